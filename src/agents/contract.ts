@@ -1,0 +1,96 @@
+import type { BackendId, ExchangeTiming, UnsentReason } from '../domain/index.ts'
+
+/** The runtime of one backend: kept connections, slots. Nothing above it sees a socket. */
+export interface Agent {
+  readonly backend: BackendId
+  /** A free slot; null when the backend is full, or when somebody already waits for one (no overtaking). */
+  take(): Slot | null
+  /** Puts a waiter at the end of the line. It may be offered a slot at once. */
+  join(waiter: Waiter): void
+  /** Takes a waiter out of the line; nothing happens when it is not in it. */
+  leave(waiter: Waiter): void
+  /** Gives a slot back, once; it is offered to the waiters in their order, in the same tick. */
+  release(slot: Slot): void
+  /**
+   * Sends one request on a kept or a new connection of its own and reports to `observer`. The slot stays the caller's:
+   * it must be released by the caller after the last report, or after `abort`.
+   */
+  send(slot: Slot, request: OutgoingRequest, observer: ExchangeObserver): Exchange
+  stats(): AgentStats
+  /** Closes idle connections now and busy ones as they end; no new request may be sent. */
+  close(): void
+}
+
+/** The right to have one request in progress at a backend. */
+export interface Slot {
+  readonly agent: Agent
+  readonly number: number
+}
+
+/** A request's place in line, at several agents at once. */
+export interface Waiter {
+  /** Offered a slot: true takes it, false declines it. Decided in the same tick. */
+  offer(slot: Slot): boolean
+}
+
+export interface OutgoingRequest {
+  readonly method: 'POST' | 'GET'
+  /** Path and query as they go on the wire, e.g. `/v1/chat/completions`. */
+  readonly target: string
+  /** Names in small letters; without `host`, `content-length` and `connection`, which the agent writes. Values are checked for line breaks. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Uint8Array | null
+  /** ms; the agent watches these two, everything else is the dispatcher's. `idle` is the longest silence after the head, paused time left out. */
+  readonly limits: { readonly connectMs: number; readonly idleMs: number }
+}
+
+export interface ReplyHead {
+  readonly status: number
+  /** Names in small letters, in the order they came. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/**
+ * Reports of one exchange: at most one `head`, then `body` any number of times, then exactly one of `end` and `failure`.
+ * After `abort` nothing is reported any more. Bytes belong to the receiver.
+ */
+export interface ExchangeObserver {
+  head(head: ReplyHead): void
+  body(bytes: Uint8Array): void
+  end(): void
+  failure(failure: ExchangeFailure): void
+}
+
+/** `unsent`: not one byte of the request was written. `sent` tells whether all of it was. */
+export type ExchangeFailure =
+  | { readonly kind: 'unsent'; readonly reason: UnsentReason; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly reason: 'reset' | 'framing' | 'idle_timeout'
+      readonly message: string
+      readonly sent: boolean
+    }
+
+export interface Exchange {
+  /** Stops reading from the provider until `resume`; the idle limit stands still. */
+  pause(): void
+  resume(): void
+  /** Destroys the connection at once; nothing happens when the exchange has ended. */
+  abort(): void
+  /** All bytes of the request were handed to the kernel. */
+  readonly sentCompletely: boolean
+  /** What is known so far. */
+  timing(): ExchangeTiming
+}
+
+export interface AgentStats {
+  readonly slots: number
+  readonly slotsTaken: number
+  readonly waiters: number
+  readonly connectionsOpen: number
+  readonly connectionsIdle: number
+  readonly connectionsOpened: number
+  readonly requestsSent: number
+  readonly requestsOnKept: number
+  readonly resends: number
+}

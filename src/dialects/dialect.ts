@@ -1,0 +1,137 @@
+import type { DialectName, OperationName, ProviderError, Usage } from '../domain/index.ts'
+
+/**
+ * A wire format: how a request, a reply, its stream events, its errors and its usage look in bytes. Pure: no clock,
+ * no sockets, no state beyond one reply. `test/unit/dialects/suite.ts` is the conformance suite every dialect passes.
+ */
+export interface Dialect {
+  readonly name: DialectName
+
+  /**
+   * Reads what the gateway must know of a request body. Throws `GatewayError`: `invalid_json` (with line and column),
+   * `invalid_request` (with `param`), `duplicate_field` (only for fields that are read). Everything else is the provider's to judge.
+   */
+  readRequest(operation: OperationName, body: Uint8Array): RequestFacts
+
+  /** The body for the provider: the caller's bytes, digit for digit, but for the fields that `patch` names. Never changes its input. */
+  writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Array
+
+  /** Path below a backend's base URL, e.g. `/chat/completions`. */
+  path(operation: OperationName): string
+
+  /** The headers that show the provider our credential, names in small letters; none for null. */
+  credentialHeaders(secret: string | null): readonly (readonly [name: string, value: string])[]
+
+  /** Reads a whole plain answer that came with status 200. */
+  readReply(body: Uint8Array, view: ReplyView): Reply
+
+  /** Reads a streamed answer, from its first byte. */
+  openStream(view: ReplyView): ReplyStream
+
+  /** What a provider's error answer says. Any bytes: JSON of any shape, HTML, nothing. Message at most 2,000 characters. */
+  readError(status: number, body: Uint8Array): ProviderError
+
+  /** The body of an error answer to the caller. */
+  writeError(error: PublicError): Uint8Array
+
+  /** The event that ends a stream which fails after its head was sent. Nothing follows it, no `[DONE]` either. */
+  writeErrorEvent(error: PublicError): Uint8Array
+}
+
+/** Where a value stands in a body: `[start, end)` in bytes. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** What the gateway reads of a request. */
+export interface RequestFacts {
+  readonly operation: OperationName
+  readonly body: Uint8Array
+  readonly model: string
+  readonly stream: boolean
+  /** The caller asked for usage in the stream (plain answers always carry it). */
+  readonly usageWanted: boolean
+  /** How many answers are asked for (`n`, `best_of`); at least 1. Odd values are the provider's to judge and count as 1. */
+  readonly choices: number
+  /** The caller's own limit of the answer in tokens, per choice; null when none is named. */
+  readonly outputLimit: number | null
+  /** UTF-8 bytes of what the model will read as text; never base64. */
+  readonly promptTextBytes: number
+  /** Tokens reckoned for images, audio and files, by the dialect's table. */
+  readonly promptMediaUnits: number
+  /** For `writeRequest` of the same dialect. */
+  readonly layout: RequestLayout
+}
+
+/** Where the fields stand that may be spliced. */
+export interface RequestLayout {
+  readonly model: Span
+  readonly streamOptions: Span | null
+  /** Where `include_usage` stands inside `stream_options`, when it does. */
+  readonly includeUsage: Span | null
+  readonly outputLimit: Span | null
+  /** Just after the outermost `{`: where a new field is put. */
+  readonly insertAt: number
+}
+
+/** The only three fields that are ever changed on the way to the provider. */
+export interface RequestPatch {
+  /** The model's id at the provider. */
+  readonly model: string
+  /** Streams always ask the provider for usage: money needs it. */
+  readonly askUsage: boolean
+  /** Tokens to write into the limit field, where money demands it; null leaves the field as it is. */
+  readonly outputLimit: number | null
+}
+
+/** How the caller must see the reply. */
+export interface ReplyView {
+  /** Written in place of the provider's model id. */
+  readonly model: string
+  /** False withholds a stream's usage event: nobody asked for it. */
+  readonly showUsage: boolean
+}
+
+/** What a 200 turned out to be. */
+export type Reply =
+  | { readonly kind: 'answer'; readonly body: Uint8Array; readonly usage: Usage | null; readonly textBytes: number }
+  | { readonly kind: 'error'; readonly error: ProviderError; readonly usage: Usage | null }
+  | { readonly kind: 'not_an_answer'; readonly message: string }
+
+/** One streamed answer. Bytes go in as they come, split anywhere; whole events come out in the caller's form. */
+export interface ReplyStream {
+  /** The events that these bytes complete. Nothing comes out after `[DONE]`. Throws `GatewayError` `stream_broken` for an event beyond 4 MB. */
+  push(bytes: Uint8Array): readonly StreamEvent[]
+  /** The provider's body came to its proper end: the last event, if it lacks its blank line. */
+  end(): readonly StreamEvent[]
+  /** What the caller still needs for a clean end, e.g. a missing `[DONE]`; empty when nothing. */
+  closing(): Uint8Array
+  /** Reported so far, normalised; null while the provider has reported none. */
+  readonly usage: Usage | null
+  /** UTF-8 bytes of text, reasoning and tool arguments so far. */
+  readonly textBytes: number
+  /** A finish_reason (or the dialect's like) was seen for every choice that began: the answer is complete. */
+  readonly finished: boolean
+}
+
+/**
+ * `content`: makes the commit point (non-empty text, reasoning, refusal, tool call or audio, or a finish_reason).
+ * `silent`: to be passed on, but no content (the role, an event of unknown use, a comment). `withheld`: not for the caller; `bytes` is empty.
+ * `error`: the provider says it failed; never passed on as it is.
+ */
+export type StreamEvent =
+  | { readonly kind: 'content' | 'silent' | 'withheld'; readonly bytes: Uint8Array }
+  | { readonly kind: 'error'; readonly bytes: Uint8Array; readonly error: ProviderError }
+
+/** An error as a caller sees it, before it is given a dialect's shape. */
+export interface PublicError {
+  readonly status: number
+  readonly message: string
+  readonly type: string
+  readonly code: string | null
+  readonly param: string | null
+  readonly requestId: string
+  /** Further fields of the error object, e.g. the list of attempts. */
+  readonly extra: Readonly<Record<string, unknown>>
+}

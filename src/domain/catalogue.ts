@@ -1,0 +1,85 @@
+import type { Price } from './price.ts'
+
+export type BackendId = string
+export type ModelId = string
+
+/** The wire formats a backend can speak. */
+export type DialectName = 'openai'
+
+/** A public API method + path, whatever the prefix it was called under. */
+export type OperationName = 'chat.completions' | 'models.list' | 'models.show'
+
+/** The secret shown to a provider. It is never logged, listed or stored in clear. */
+export interface OperatorCredential {
+  readonly id: string
+  readonly secret: string
+}
+
+/** The organisation that serves models. */
+export interface Provider {
+  readonly id: string
+  /** Country that owns it, ISO 3166 alpha-2 in small letters; null when the operator did not say. */
+  readonly ownership: string | null
+  readonly dialects: readonly DialectName[]
+  readonly credentials: readonly OperatorCredential[]
+}
+
+/** Limits of time of one backend, in ms; ROUTING.md says what each bounds. */
+export interface TimeLimits {
+  readonly connectMs: number
+  readonly firstContentMs: number
+  readonly totalMs: number
+  readonly idleMs: number
+}
+
+/** One place requests can be sent: provider + base URL + dialect + region. */
+export interface Backend {
+  readonly id: BackendId
+  readonly provider: Provider
+  /** Base URL without a slash at its end, e.g. `https://api.acme.example/v1`. */
+  readonly baseUrl: string
+  readonly dialect: DialectName
+  readonly region: string | null
+  readonly enabled: boolean
+  readonly slots: number
+  readonly tls: { readonly caPem: string | null }
+  readonly limits: TimeLimits
+}
+
+/** A backend serves a model, under its own id there, at a price, with limits. */
+export interface Offer {
+  /** `backend/model`: unique in the catalogue and stable over reloads. */
+  readonly id: string
+  readonly backend: Backend
+  readonly model: ModelId
+  /** The model's id at the provider. */
+  readonly providerModel: string
+  /** What the account pays; null when the operator set none: then only unmetered accounts are served. */
+  readonly price: Price | null
+  /** What the provider bills the operator; null when unknown. */
+  readonly cost: Price | null
+  readonly contextTokensMax: number | null
+  readonly outputTokensMax: number | null
+  readonly enabled: boolean
+}
+
+/** A named capability a client asks for, whoever serves it. */
+export interface Model {
+  readonly id: ModelId
+  readonly contextTokensMax: number | null
+  readonly outputTokensMax: number | null
+  readonly capabilities: readonly string[]
+  /** In the operator's order of preference. */
+  readonly offers: readonly Offer[]
+}
+
+/** Immutable versioned snapshot of providers, backends, models, offers. */
+export interface Catalogue {
+  readonly version: number
+  /** Unix seconds, shown as `created` of each model. */
+  readonly createdAtS: number
+  readonly backends: ReadonlyMap<BackendId, Backend>
+  readonly models: ReadonlyMap<ModelId, Model>
+  /** Other names of models: alias -> model id. */
+  readonly aliases: ReadonlyMap<string, ModelId>
+}

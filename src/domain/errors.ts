@@ -1,0 +1,124 @@
+/**
+ * The error catalogue. A row: HTTP status, the OpenAI `type`, whether repeating the same request can help
+ * (`retryable`: false adds `x-should-retry: false` where SDKs would repeat by status), and what it means (docs/ERRORS.md).
+ */
+const CATALOGUE = {
+  // the request itself
+  invalid_json: row(400, 'invalid_request_error', false, 'The body is not JSON. The message says where.'),
+  invalid_request: row(
+    400,
+    'invalid_request_error',
+    false,
+    'A field is missing or has a form that cannot be understood. `param` names it.',
+  ),
+  duplicate_field: row(400, 'invalid_request_error', false, 'A field that the gateway reads is given twice.'),
+  missing_api_key: row(401, 'invalid_request_error', false, 'No key was sent.'),
+  invalid_api_key: row(401, 'invalid_request_error', false, 'The key is unknown, revoked or expired.'),
+  insufficient_credits: row(402, 'insufficient_quota', false, 'The account cannot pay for this request.'),
+  account_disabled: row(403, 'invalid_request_error', false, 'The account is switched off.'),
+  model_not_permitted: row(403, 'invalid_request_error', false, 'The key may not use this model.'),
+  not_found: row(404, 'invalid_request_error', false, 'There is nothing at this path.'),
+  model_not_found: row(404, 'invalid_request_error', false, 'No such model is served here.'),
+  method_not_allowed: row(
+    405,
+    'invalid_request_error',
+    false,
+    'The path exists, but not with this method. `allow` lists those that do.',
+  ),
+  request_timeout: row(408, 'timeout', true, 'The body did not arrive in time.'),
+  conflict: row(409, 'invalid_request_error', false, 'Something of this name exists already.'),
+  body_too_large: row(413, 'invalid_request_error', false, 'The body is larger than `server.body_bytes_max`.'),
+  head_too_large: row(431, 'invalid_request_error', false, 'The request head is larger than 32 KB.'),
+  // limits and capacity
+  rate_limit_exceeded: row(429, 'requests', true, 'Every backend is limiting the rate of requests.'),
+  too_many_requests_in_flight: row(
+    503,
+    'server_error',
+    true,
+    'The gateway holds as many requests as it may (`limits.requests_in_flight_max`).',
+  ),
+  no_capacity: row(503, 'server_error', true, 'Every backend of this model is full.'),
+  no_backend: row(503, 'server_error', true, 'No backend of this model may be used now.'),
+  shutting_down: row(503, 'server_error', true, 'The gateway is draining: it takes no new work.'),
+  storage_unavailable: row(503, 'server_error', true, 'The ledger cannot be written, so nothing is sent.'),
+  // providers
+  provider_refused: row(
+    400,
+    'invalid_request_error',
+    false,
+    "The provider refused the request as invalid. Status, message, type, code and param are the provider's.",
+  ),
+  provider_credentials_rejected: row(502, 'server_error', false, "The provider refused the operator's credential."),
+  provider_failed: row(502, 'server_error', true, 'Every backend that was tried failed.'),
+  provider_unreachable: row(502, 'server_error', true, 'No backend could be reached.'),
+  provider_timeout: row(504, 'server_error', true, 'The provider did not answer in time.'),
+  stream_broken: row(502, 'server_error', true, 'The provider broke off in the middle of its answer.'),
+  // our own
+  client_closed_request: row(
+    499,
+    'invalid_request_error',
+    false,
+    'The caller left before the answer. Only records show it.',
+  ),
+  internal_error: row(500, 'server_error', true, 'A bug of the gateway. The request id finds it in the log.'),
+} as const satisfies Record<string, ErrorRow>
+
+export interface ErrorRow {
+  readonly status: number
+  readonly type: string
+  readonly retryable: boolean
+  readonly meaning: string
+}
+
+export type ErrorCode = keyof typeof CATALOGUE
+
+function row(status: number, type: string, retryable: boolean, meaning: string): ErrorRow {
+  return { status, type, retryable, meaning }
+}
+
+/** The catalogue's row of a code. */
+export const errorRow = (code: ErrorCode): ErrorRow => CATALOGUE[code]
+
+/** All codes, in the order of the catalogue. */
+export const errorCodes = (): readonly ErrorCode[] => Object.keys(CATALOGUE) as ErrorCode[]
+
+export interface ErrorDetails {
+  /** The request field at fault. */
+  readonly param?: string
+  /** Instead of the row's status, e.g. the provider's own 422. */
+  readonly status?: number
+  /** Instead of the row's type and code: the provider's own words. */
+  readonly publicType?: string
+  readonly publicCode?: string | null
+  readonly retryAfterMs?: number
+  /** Instead of the row's answer to whether a retry can help. */
+  readonly retryable?: boolean
+  /** For the log only. Never shown to a caller; never a secret. */
+  readonly internal?: string
+  /** Further fields of the public error object, e.g. the list of attempts. */
+  readonly extra?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The one error that leaves a step early: a code of the catalogue, a public message, details. */
+export class GatewayError extends Error {
+  override name = 'GatewayError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+
+  /** The HTTP status a caller gets. */
+  get status(): number {
+    return this.details.status ?? errorRow(this.code).status
+  }
+
+  /** Whether the same request may be sent again with some hope. */
+  get retryable(): boolean {
+    return this.details.retryable ?? errorRow(this.code).retryable
+  }
+}

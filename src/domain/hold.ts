@@ -1,0 +1,55 @@
+import type { Money } from './money.ts'
+import type { Price } from './price.ts'
+import type { Usage, UsageSource } from './usage.ts'
+
+/** The prices of one candidate a hold covers: what its settlement will be reckoned with. */
+export interface CoveredOffer {
+  readonly offer: string
+  readonly backend: string
+  readonly price: Price
+  /** What the provider bills the operator; null when unknown. */
+  readonly cost: Price | null
+  /** Estimated prompt tokens, for an ending without reported usage. */
+  readonly promptUnits: number
+}
+
+/** How far a running stream has come: enough to settle it after a crash. */
+export interface Checkpoint {
+  readonly offer: string
+  /** Estimated tokens delivered to the client so far. */
+  readonly deliveredUnits: number
+}
+
+/** Money set aside before sending. A hold is a row, not an entry: available = balance − open holds. */
+export interface Hold {
+  readonly requestId: string
+  readonly accountId: string
+  readonly keyId: string
+  readonly openedAtMs: number
+  readonly amount: Money
+  readonly covers: readonly CoveredOffer[]
+}
+
+/** Why a request ended as it did, for its settlement. */
+export type EndReason =
+  | 'completed' // the whole answer was delivered
+  | 'client_gone' // the caller left; prompt + delivered, or the prompt alone
+  | 'client_stall' // the caller did not read for `client_stall_ms`
+  | 'provider_broken' // cut after the commit point
+  | 'provider_reported' // no attempt served, but usage was reported with the refusal
+  | 'no_answer' // no attempt served
+  | 'cancelled_unsent' // the caller left before a request had been written completely
+  | 'storage' // the hold could not be written
+  | 'crash'
+  | 'leak'
+
+/** The end of a hold. `voided` has no usage and costs nothing. */
+export interface Settlement {
+  readonly requestId: string
+  readonly end: 'settled' | 'voided'
+  readonly reason: EndReason
+  readonly usage: Usage
+  readonly usageSource: UsageSource | null
+  /** Whose prices count; null when voided. */
+  readonly covered: CoveredOffer | null
+}

@@ -1,0 +1,32 @@
+export type { Account, AccountContext, AccountKind, Funds, Key, Principal } from './account.ts'
+export type {
+  Backend,
+  BackendId,
+  Catalogue,
+  DialectName,
+  Model,
+  ModelId,
+  Offer,
+  OperationName,
+  OperatorCredential,
+  Provider,
+  TimeLimits,
+} from './catalogue.ts'
+export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError } from './errors.ts'
+export type { Checkpoint, CoveredOffer, EndReason, Hold, Settlement } from './hold.ts'
+export { add, formatUsd, larger, type Money, money, negate, parseUsd, smaller, subtract, ZERO } from './money.ts'
+export type {
+  AttemptRecord,
+  CancelledBy,
+  ConnectionUse,
+  ExchangeTiming,
+  FailedReason,
+  FinalFailure,
+  Outcome,
+  ProviderError,
+  UnsentReason,
+} from './outcome.ts'
+export { costOf, dearestInput, dearestOutput, isFree, type Price, parsePricePerMillion } from './price.ts'
+export type { Candidate, RoutePlan, Skip } from './route-plan.ts'
+export type { AgentSettings, LimitSettings, MoneySettings, RoutingSettings, ServerSettings } from './settings.ts'
+export { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from './usage.ts'

@@ -1,0 +1,77 @@
+import type { ErrorCode } from './errors.ts'
+
+/** How a connection came to serve an attempt. */
+export type ConnectionUse = 'new' | 'kept' | 'resent' | 'unsent'
+
+/** Where the time of one exchange with a backend went, in microseconds; null for what did not happen. */
+export interface ExchangeTiming {
+  readonly dnsUs: number | null
+  readonly connectUs: number | null
+  readonly tlsUs: number | null
+  readonly writeUs: number | null
+  readonly firstByteUs: number | null
+  readonly connection: ConnectionUse
+  readonly connectionAgeMs: number | null
+}
+
+/** What a provider said of an error, already stripped of secrets. */
+export interface ProviderError {
+  readonly status: number
+  readonly message: string
+  readonly type: string | null
+  readonly code: string | null
+  readonly param: string | null
+}
+
+/**
+ * How an attempt or an unsent dial ended. ROUTING.md has the table of what each means for the next step, blame and charge.
+ * `failed.sent` tells whether the request had been written completely: then the provider may have worked on it.
+ */
+export type Outcome =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'refused'; readonly error: ProviderError }
+  | { readonly kind: 'throttled'; readonly error: ProviderError; readonly retryAfterMs: number | null }
+  | { readonly kind: 'denied'; readonly error: ProviderError }
+  | { readonly kind: 'unsent'; readonly reason: UnsentReason; readonly message: string }
+  | { readonly kind: 'failed'; readonly reason: FailedReason; readonly status: number | null; readonly message: string }
+  | { readonly kind: 'broken'; readonly reason: FailedReason; readonly message: string }
+  | { readonly kind: 'cancelled'; readonly by: CancelledBy; readonly sent: boolean }
+
+export type UnsentReason = 'dns' | 'connect' | 'connect_timeout' | 'tls'
+
+export type FailedReason =
+  | 'status' // a 5xx, a redirect, or another status that is the provider's own trouble
+  | 'framing' // bytes that are no HTTP message, or more than its bounds allow
+  | 'reset' // the connection ended before the message did
+  | 'first_content_timeout'
+  | 'total_timeout'
+  | 'idle_timeout'
+  | 'error_in_answer' // status 200, and an error in its body or first events
+  | 'not_an_answer' // status 200, and a body of another kind (HTML, empty, another dialect)
+  | 'ended_early' // a stream that ended without a finish_reason
+
+export type CancelledBy = 'client' | 'client_stall' | 'credit' | 'storage' | 'shutdown'
+
+/** One request actually sent to a candidate, or a dial that came to nothing, as it is recorded. */
+export interface AttemptRecord {
+  readonly number: number
+  readonly offer: string
+  readonly backend: string
+  readonly credential: string | null
+  readonly outcome: Outcome['kind']
+  /** The refinement of the outcome, e.g. the failed reason. */
+  readonly reason: string | null
+  readonly status: number | null
+  readonly startedUs: number
+  readonly endedUs: number
+  readonly timing: ExchangeTiming
+  /** The request may have been executed without serving the caller. */
+  readonly absorbed: boolean
+}
+
+/** What the caller is told at last, when no attempt served. */
+export interface FinalFailure {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly retryAfterMs: number | null
+}

@@ -1,0 +1,22 @@
+import type { Offer } from './catalogue.ts'
+
+/** An offer considered for a request. */
+export interface Candidate {
+  readonly offer: Offer
+}
+
+/** A candidate passed over: by which rule, and why. `evidence` is for operators only. */
+export interface Skip {
+  readonly offer: string
+  readonly backend: string
+  readonly rule: string
+  readonly reason: string
+  readonly evidence?: string
+}
+
+/** Candidates in order, and the skips. */
+export interface RoutePlan {
+  readonly model: string
+  readonly candidates: readonly Candidate[]
+  readonly skips: readonly Skip[]
+}

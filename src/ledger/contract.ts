@@ -1,0 +1,50 @@
+import type { Checkpoint, CoveredOffer, Funds, Hold, Money, Settlement } from '../domain/index.ts'
+import type { AccountRow, Durable, Entry, NewEntry } from '../store/index.ts'
+
+/** Live money: balances and holds in memory, every change appended to the writer's batch in the same tick. */
+export interface Ledger {
+  /** Makes the live account. The first install wins: a later row of the same account is dropped. */
+  open(row: AccountRow): void
+  isOpen(accountId: string): boolean
+  /** Throws `Bug` for an account that is not open. */
+  funds(accountId: string): Funds
+  /** Sets money aside at once. Null when a prepaid account has less available: then nothing changed. */
+  hold(request: NewHold): OpenHold | null
+  /** How far a stream has come; written with a batch that goes out anyway. Nothing happens after the end of the hold. */
+  checkpoint(requestId: string, checkpoint: Checkpoint): void
+  /** Ends a hold, once. A second end of the same hold changes nothing and answers the first one's figures. */
+  settle(settlement: Settlement): Settled
+  /** Top-up or adjustment: on disk first, then in memory. A debit counts against what is available while it is being written. */
+  enter(entry: NewEntry): Promise<Entry>
+  /** Ends holds of this process that no live request owns (`leak`): a bug that is counted. Answers how many there were. */
+  endLeaks(isAlive: (requestId: string) => boolean): number
+  stats(): LedgerStats
+}
+
+export interface NewHold {
+  readonly requestId: string
+  readonly accountId: string
+  readonly keyId: string
+  readonly amount: Money
+  readonly covers: readonly CoveredOffer[]
+}
+
+export interface OpenHold {
+  readonly hold: Hold
+  /** Resolves once the hold (or already its settlement) is on disk; rejects when its commit failed. */
+  readonly durable: Durable
+}
+
+export interface Settled {
+  readonly cost: Money
+  readonly charged: Money
+  readonly overrun: Money
+  readonly balance: Money
+  readonly durable: Durable
+}
+
+export interface LedgerStats {
+  readonly accountsOpen: number
+  readonly openHolds: number
+  readonly leaks: number
+}

@@ -1,0 +1,1 @@
+export type { Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'

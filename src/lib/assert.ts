@@ -1,0 +1,14 @@
+/** A bug in this program, never a caller's mistake: it is logged and answered as `internal_error`. */
+export class Bug extends Error {
+  override name = 'Bug'
+}
+
+/** Throws a `Bug` unless `condition` holds. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Bug(message)
+}
+
+/** Marks the branch of an exhaustive `switch` that the compiler proves unreachable. */
+export function never(value: never): never {
+  throw new Bug(`unreachable: ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,3 @@
+export { assert, Bug, never } from './assert.ts'
+export { type CancelTimer, type Clock, delay, systemClock } from './clock.ts'
+export { base62, type Random, systemRandom, timeOrderedId } from './ids.ts'

@@ -1,0 +1,216 @@
+import type {
+  Account,
+  AccountKind,
+  AttemptRecord,
+  Checkpoint,
+  CoveredOffer,
+  EndReason,
+  Hold,
+  Key,
+  Money,
+  Skip,
+  Usage,
+  UsageSource,
+} from '../domain/index.ts'
+
+/**
+ * All persistence, by unit of work. Two files: `ledger.db` decides money, `records.db` is derived from it.
+ * One writer thread owns all writes of both; one reader thread answers every read that is not by primary key.
+ */
+export interface Store {
+  readonly reads: MainReads
+  readonly writer: Writer
+  readonly reader: Reader
+  /** What recovery did at the start: how many open holds of dead epochs were closed, and how. */
+  readonly recovery: Recovery
+  /** Writes what is queued, closes the files, ends the threads, frees the folder lock. */
+  close(): Promise<void>
+}
+
+/** Reads on the main thread: by a unique key only, from prepared statements. Asynchronous so that a double can hold them back. */
+export interface MainReads {
+  keyByHash(hash: string): Promise<Key | null>
+  account(accountId: string): Promise<AccountRow | null>
+}
+
+/** An account as it stands on disk. */
+export interface AccountRow {
+  readonly account: Account
+  readonly balance: Money
+}
+
+export interface Recovery {
+  readonly epoch: number
+  readonly settled: number
+  readonly voided: number
+}
+
+/** Resolves when the batch that holds the item is on disk. All items of a batch share one promise. */
+export type Durable = Promise<void>
+
+/**
+ * Group commit: what is appended in one tick, or while a batch is being written, goes out as one transaction with one fsync.
+ * Holds go first within a batch. A hold and its settlement that meet in one unsent batch become the settlement alone.
+ */
+export interface Writer {
+  /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
+  accepting(): boolean
+  /** Rejects with `GatewayError` `storage_unavailable` when its commit failed: then no such hold is on disk. */
+  hold(hold: Hold): Durable
+  checkpoint(requestId: string, checkpoint: Checkpoint): void
+  /** Never rejects: kept in order and applied again, by primary key, until it is on disk. */
+  settle(row: SettlementRow): Durable
+  /** Best effort, no promise: may be lost in a crash. */
+  record(record: RequestRecord): void
+  /** Each rejects with `GatewayError` (`conflict`, `not_found`, `storage_unavailable`), and then nothing was changed. */
+  createAccount(account: NewAccount): Promise<Account>
+  createKey(key: NewKey): Promise<Key>
+  revokeKey(keyId: string): Promise<Key>
+  /** A movement of money that is no settlement. Answers the entry with its number and the balance after it. */
+  enter(entry: NewEntry): Promise<Entry>
+  stats(): WriterStats
+}
+
+export interface WriterStats {
+  readonly queued: number
+  readonly batches: number
+  readonly items: number
+  readonly failedCommits: number
+}
+
+export interface NewAccount {
+  readonly id: string
+  readonly name: string
+  readonly kind: AccountKind
+  readonly createdAtMs: number
+}
+
+export interface NewKey {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly hash: string
+  readonly prefix: string
+  readonly models: readonly string[] | null
+  readonly createdAtMs: number
+}
+
+export type EntryKind = 'top_up' | 'adjustment'
+
+export interface NewEntry {
+  readonly kind: EntryKind
+  readonly accountId: string
+  /** What the account gains; negative takes away (adjustment only). */
+  readonly amount: Money
+  readonly note: string | null
+  /** `local:<uid>` or a management key's id. */
+  readonly actor: string
+  readonly atMs: number
+}
+
+export interface Entry extends NewEntry {
+  readonly seq: number
+  readonly balanceAfter: Money
+}
+
+/**
+ * The ledger entry of a request. Postings (each entry's sum is zero, a CHECK of the table):
+ * account −charged, operator's overrun loss −overrun, revenue +cost; provider expense −expense, provider payable +expense.
+ */
+export interface SettlementRow {
+  readonly requestId: string
+  readonly accountId: string
+  readonly keyId: string
+  readonly end: 'settled' | 'voided'
+  readonly reason: EndReason
+  readonly usage: Usage
+  readonly usageSource: UsageSource | null
+  readonly covered: CoveredOffer | null
+  /** usage × price. */
+  readonly cost: Money
+  /** What the account pays: at most held + available. */
+  readonly charged: Money
+  /** cost − charged: the operator's loss. */
+  readonly overrun: Money
+  /** usage × the provider's price to the operator; 0 when unknown. */
+  readonly expense: Money
+  readonly held: Money
+  readonly endedAtMs: number
+}
+
+/** A settlement as it is read back. */
+export interface SettlementView extends SettlementRow {
+  readonly seq: number
+}
+
+/** One request as it is recorded: no body, no secret. The money figures of a stored record come from its settlement. */
+export interface RequestRecord {
+  readonly requestId: string
+  readonly generationId: string
+  readonly clientRequestId: string | null
+  readonly accountId: string | null
+  readonly keyId: string | null
+  readonly operation: string
+  /** As the caller named it. */
+  readonly modelAsked: string | null
+  readonly model: string | null
+  readonly backend: string | null
+  readonly stream: boolean
+  /** Status of the answer; 499 when the caller left before one. */
+  readonly status: number
+  readonly errorCode: string | null
+  readonly startedAtMs: number
+  readonly timing: TimingSplit
+  readonly skips: readonly Skip[]
+  readonly attempts: readonly AttemptRecord[]
+}
+
+/** Integer microseconds; `gw + upstream + post = total` and the stages sum to `gw`, exactly. */
+export interface TimingSplit {
+  readonly gwUs: number
+  readonly stages: readonly (readonly [name: string, us: number])[]
+  readonly upstreamUs: number
+  readonly postUs: number
+  readonly postHoldUs: number
+  readonly totalUs: number
+  /** From the request's arrival to the end of its stream or answer. */
+  readonly endedUs: number
+}
+
+/** A record as it is read back, with the money of its settlement, if it has one. */
+export interface StoredRecord extends RequestRecord {
+  readonly settlement: Pick<
+    SettlementRow,
+    'end' | 'reason' | 'usage' | 'usageSource' | 'cost' | 'charged' | 'held'
+  > | null
+}
+
+/** Reads of any size, in a thread of their own, in keyset pages, each with a deadline (5 s). */
+export interface Reader {
+  accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>
+  keys(accountId: string | null, page: Page): Promise<readonly Key[]>
+  entries(accountId: string, page: Page): Promise<readonly Entry[]>
+  settlements(accountId: string | null, page: Page): Promise<readonly SettlementView[]>
+  holds(accountId: string | null): Promise<readonly Hold[]>
+  records(page: Page): Promise<readonly StoredRecord[]>
+  record(requestId: string): Promise<StoredRecord | null>
+  verify(): Promise<VerifyReport>
+}
+
+/** Newest first for what happens, by name for what is; `after` is the last row's cursor of the page before. */
+export interface Page {
+  readonly limit: number
+  readonly after: string | null
+}
+
+export interface VerifyReport {
+  readonly clean: boolean
+  /** In words, each naming the row at fault. */
+  readonly faults: readonly string[]
+  readonly accounts: number
+  readonly entries: number
+  readonly settlements: number
+  readonly openHolds: number
+  /** Σ of all accounts' balances, in nano-dollars, as a decimal string. */
+  readonly balanceSum: string
+}
