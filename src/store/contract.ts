@@ -65,7 +65,8 @@ export interface Writer {
   /** Each rejects with `GatewayError` (`conflict`, `not_found`, `storage_unavailable`), and then nothing was changed. */
   createAccount(account: NewAccount): Promise<Account>
   createKey(key: NewKey): Promise<Key>
-  revokeKey(keyId: string): Promise<Key>
+  /** Answers the hash too: what is kept in memory is found by it. */
+  revokeKey(keyId: string): Promise<{ readonly key: Key; readonly hash: string }>
   /** A movement of money that is no settlement. Answers the entry with its number and the balance after it. */
   enter(entry: NewEntry): Promise<Entry>
   stats(): WriterStats

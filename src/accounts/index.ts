@@ -1,0 +1,1 @@
+export { type Accounts, type AccountsOptions, createAccounts, type KeyWish } from './accounts.ts'

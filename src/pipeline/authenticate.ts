@@ -1,0 +1,63 @@
+import { GatewayError, type Key, type Principal } from '../domain/index.ts'
+import { hashKey } from '../vault/index.ts'
+import type { House } from './house.ts'
+
+/** What the head's secrets say before any read: known good, known bad, or a read under way that will tell. */
+export type Recognition =
+  | { readonly kind: 'known'; readonly principal: Principal }
+  | { readonly kind: 'reading'; readonly principal: Promise<Principal> }
+
+const SECRET_CHARS_MAX = 512
+
+/**
+ * Starts recognising the caller from the head alone. Throws at once when it is already certain that no secret is good, so that
+ * the body need not be read. The read goes on whatever becomes of this request.
+ */
+export function recognise(house: House, secrets: readonly string[], remoteAddress: string | null): Recognition {
+  if (secrets.length === 0) {
+    throw new GatewayError('missing_api_key', "You didn't provide an API key. Send it as 'Authorization: Bearer YOUR_KEY'.", {
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+  }
+  const { loopbackOnlySecret } = house.settings()
+  const usable = secrets.filter(
+    (secret) => secret.length <= SECRET_CHARS_MAX && (secret !== loopbackOnlySecret || isLoopback(remoteAddress)),
+  )
+  const hashes = usable.map(hashKey)
+  const unread: string[] = []
+  for (const hash of hashes) {
+    const key = house.accounts.keys.peek(hash)
+    if (key === undefined) unread.push(hash)
+    else if (isGood(key)) return { kind: 'known', principal: { key } }
+  }
+  if (unread.length === 0) throw invalidKey()
+  const principal = readPrincipal(house, unread)
+  principal.catch(() => {}) // awaited later, or never when the request is refused for another reason
+  return { kind: 'reading', principal }
+}
+
+async function readPrincipal(house: House, hashes: readonly string[]): Promise<Principal> {
+  const keys = await Promise.all(hashes.map((hash) => house.accounts.keys.load(hash)))
+  const key = keys.find(isGood)
+  if (key === undefined) throw invalidKey()
+  return { key }
+}
+
+/**
+ * The principal of a recognition. A key that was revoked while the body came is refused: memory is asked again.
+ */
+export async function authenticate(house: House, secrets: readonly string[], recognition: Recognition, remoteAddress: string | null): Promise<Principal> {
+  if (recognition.kind === 'reading') return recognition.principal
+  const again = recognise(house, secrets, remoteAddress)
+  return again.kind === 'known' ? again.principal : again.principal
+}
+
+const isGood = (key: Key | null): key is Key => key !== null && !key.revoked
+
+const isLoopback = (address: string | null): boolean =>
+  address !== null && (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'))
+
+const invalidKey = () =>
+  new GatewayError('invalid_api_key', 'Incorrect API key provided. Check that the whole key was sent and that it was not revoked.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  })

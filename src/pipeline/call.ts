@@ -1,0 +1,117 @@
+import { type AttemptRecord, type CancelledBy, GatewayError, type OperationName, type Skip } from '../domain/index.ts'
+import { timeOrderedId } from '../lib/index.ts'
+import type { House } from './house.ts'
+import { type StageClock, startStageClock } from './timing.ts'
+
+/** What the edge hands in: one HTTP request, not yet read. */
+export interface Arrival {
+  readonly operation: OperationName
+  readonly request: Request
+  /** The caller's address, for what is allowed on loopback alone. */
+  readonly remoteAddress: string | null
+  /** Lifts the server's own limit on silence, for as long as the model may think. */
+  liftIdleLimit(): void
+}
+
+/** One request on its way: its ids, its clock, and what is known of it so far for record and log. Steps write to it, nothing is decided from it. */
+export interface Call {
+  readonly operation: OperationName
+  readonly request: Request
+  readonly requestId: string
+  readonly generationId: string
+  readonly clientRequestId: string | null
+  readonly startedAtMs: number
+  readonly clock: StageClock
+  readonly leave: Leave
+  readonly remoteAddress: string | null
+  accountId: string | null
+  keyId: string | null
+  modelAsked: string | null
+  model: string | null
+  backend: string | null
+  stream: boolean
+  skips: readonly Skip[]
+  attempts: AttemptRecord[]
+}
+
+/** Why work on a request must stop, once; whoever works on it listens. */
+export interface Leave {
+  readonly reason: CancelledBy | null
+  fire(reason: CancelledBy): void
+  /** Calls back when it fires, at once if it has; the answer stops listening. */
+  onFire(listener: (reason: CancelledBy) => void): () => void
+}
+
+const CLIENT_ID_MAX = 128
+
+/** Opens a call: the clock starts here. */
+export function openCall(house: House, arrival: Arrival): Call {
+  const clock = startStageClock(house.clock)
+  const startedAtMs = house.clock.wallMs()
+  const id = timeOrderedId(startedAtMs, house.random)
+  const leave = createLeave()
+  const { request } = arrival
+  request.signal.addEventListener('abort', () => leave.fire('client'))
+  return {
+    operation: arrival.operation,
+    request,
+    requestId: `req_${id}`,
+    generationId: `gen-${id}`,
+    clientRequestId: request.headers.get('x-request-id')?.slice(0, CLIENT_ID_MAX) ?? null,
+    startedAtMs,
+    clock,
+    leave,
+    remoteAddress: arrival.remoteAddress,
+    accountId: null,
+    keyId: null,
+    modelAsked: null,
+    model: null,
+    backend: null,
+    stream: false,
+    skips: [],
+    attempts: [],
+  }
+}
+
+/** A latch that fires once. */
+export function createLeave(): Leave {
+  const listeners = new Set<(reason: CancelledBy) => void>()
+  let fired: CancelledBy | null = null
+  return {
+    get reason() {
+      return fired
+    },
+    fire(reason) {
+      if (fired !== null) return
+      fired = reason
+      for (const listener of [...listeners]) listener(reason)
+      listeners.clear()
+    },
+    onFire(listener) {
+      if (fired !== null) {
+        listener(fired)
+        return () => {}
+      }
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}
+
+/** The error of a call that must stop; null while it need not. */
+export function leaving({ leave }: Call): GatewayError | null {
+  switch (leave.reason) {
+    case null:
+      return null
+    case 'storage':
+      return new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.', { retryable: false })
+    case 'shutdown':
+      return new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', { retryAfterMs: 1000 })
+    case 'client':
+    case 'client_stall':
+    case 'credit':
+      return new GatewayError('client_closed_request', 'The caller left before the answer.')
+  }
+}

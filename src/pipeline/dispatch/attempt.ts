@@ -1,0 +1,251 @@
+import type { Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot } from '../../agents/index.ts'
+import { type Dialect, dialectOf, type Reply, type ReplyStream, type StreamEvent } from '../../dialects/index.ts'
+import { type CancelledBy, type FailedReason, GatewayError, type Outcome } from '../../domain/index.ts'
+import type { CancelTimer } from '../../lib/index.ts'
+import type { Call } from '../call.ts'
+import type { House } from '../house.ts'
+import type { PreparedRequest } from '../prepare.ts'
+import type { AffordableCandidate } from '../reserve.ts'
+import { classify } from './classify.ts'
+import { createGate, type Gate } from './gate.ts'
+
+/** How one exchange ended, or came to its commit point. */
+export type AttemptEnd =
+  | { readonly kind: 'answered'; readonly reply: Extract<Reply, { kind: 'answer' }> }
+  | { readonly kind: 'streaming'; readonly live: LiveStream }
+  | { readonly kind: 'ended'; readonly outcome: Outcome; readonly sent: boolean }
+
+/** A streamed answer at its commit point: what was held back, and what is still to come. */
+export interface LiveStream {
+  readonly exchange: Exchange
+  readonly reply: ReplyStream
+  readonly held: readonly StreamEvent[]
+  /** Hands what comes from now on to the relay, and at once what came since the gate opened. */
+  attach(observer: LiveObserver): void
+}
+
+export interface LiveObserver {
+  events(events: readonly StreamEvent[]): void
+  end(): void
+  broken(reason: FailedReason, message: string): void
+}
+
+export interface AttemptPlan {
+  readonly candidate: AffordableCandidate
+  readonly prepared: PreparedRequest
+  /** The model id that the caller sees. */
+  readonly model: string
+  readonly credential: { readonly id: string; readonly secret: string } | null
+  readonly slot: Slot
+}
+
+const ERROR_BYTES_MAX = 64 * 1024
+const PLAIN_BYTES_MAX = 64 * 1024 * 1024
+const EARLY_MAX = 64 // reads buffered while the hold is being written: past that the provider waits
+const USER_AGENT = 'anyrouter'
+
+/** Sends the request once and watches the answer up to its end or its commit point. Never rejects. The slot stays the caller's. */
+export function runAttempt(house: House, call: Call, plan: AttemptPlan): { exchange: Exchange; ended: Promise<AttemptEnd> } {
+  const attempt = new Attempt(house, call, plan)
+  return { exchange: attempt.exchange, ended: attempt.ended }
+}
+
+/** The state of one exchange: what has come so far, and who listens. */
+class Attempt implements ExchangeObserver {
+  readonly ended: Promise<AttemptEnd>
+  readonly exchange: Exchange
+  readonly #house: House
+  readonly #dialect: Dialect
+  readonly #plan: AttemptPlan
+  readonly #cancelTimer: CancelTimer
+  readonly #unlisten: () => void
+  readonly #gate: Gate = createGate()
+  #resolve: (end: AttemptEnd) => void = () => {}
+  #head: ReplyHead | null = null
+  #reply: ReplyStream | null = null
+  #pieces: Uint8Array[] = []
+  #size = 0
+  #live: LiveObserver | null = null
+  #early: ((observer: LiveObserver) => void)[] = [] // what came between the gate's opening and the relay's attaching
+  #phase: 'waiting' | 'live' | 'over' = 'waiting'
+
+  constructor(house: House, call: Call, plan: AttemptPlan) {
+    this.#house = house
+    this.#plan = plan
+    this.#dialect = dialectOf(plan.prepared.dialect)
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    const { slot } = plan
+    this.exchange = slot.agent.send(slot, outgoing(plan, this.#dialect), this)
+    this.#cancelTimer = this.#limitTime(call)
+    this.#unlisten = call.leave.onFire((reason) => this.#cancel(reason))
+  }
+
+  head(head: ReplyHead): void {
+    this.#head = head
+    if (head.status !== 200 || !this.#plan.prepared.facts.stream || !mayStream(head)) return
+    this.#reply = this.#dialect.openStream({ model: this.#plan.model, showUsage: this.#plan.prepared.facts.usageWanted })
+  }
+
+  body(bytes: Uint8Array): void {
+    if (this.#phase === 'over') return
+    if (this.#reply !== null) {
+      this.#take(this.#reply, (reply) => reply.push(bytes))
+      return
+    }
+    this.#pieces.push(bytes)
+    this.#size += bytes.byteLength
+    if (this.#head?.status === 200) {
+      if (this.#size > PLAIN_BYTES_MAX) this.#give(failed('framing', `the answer is larger than ${PLAIN_BYTES_MAX} bytes`))
+    } else if (this.#size > ERROR_BYTES_MAX) this.#judgeWhole()
+  }
+
+  end(): void {
+    if (this.#phase === 'over') return
+    if (this.#reply === null) {
+      this.#judgeWhole()
+      return
+    }
+    this.#take(this.#reply, (reply) => reply.end())
+    if (this.#phase === 'live') this.#tell((observer) => observer.end())
+    else if (this.#phase === 'waiting') this.#give(failed('ended_early', 'the stream ended without any content'))
+  }
+
+  failure(failure: ExchangeFailure): void {
+    if (this.#phase === 'live') this.#tell((observer) => observer.broken(failure.kind === 'failed' ? failure.reason : 'reset', failure.message))
+    else if (failure.kind === 'unsent') this.#give({ kind: 'unsent', reason: failure.reason, message: failure.message })
+    else this.#give(failed(failure.reason, failure.message))
+  }
+
+  /** Feeds the stream, and the gate while it is closed. */
+  #take(reply: ReplyStream, read: (reply: ReplyStream) => readonly StreamEvent[]): void {
+    const events = readSafely(reply, read)
+    if (events instanceof GatewayError) {
+      if (this.#phase === 'live') this.#tell((observer) => observer.broken('framing', events.message))
+      else this.#give(failed('framing', events.message))
+      this.exchange.abort()
+      return
+    }
+    if (this.#phase === 'live') {
+      if (events.length > 0) this.#tell((observer) => observer.events(events))
+      return
+    }
+    const view = this.#gate.see(events)
+    if (view.kind === 'error') this.#give(failed('error_in_answer', view.error.message))
+    else if (view.kind === 'open') this.#openLive(reply)
+  }
+
+  #openLive(reply: ReplyStream): void {
+    this.#phase = 'live'
+    this.#stopWatching()
+    const attach = (observer: LiveObserver): void => {
+      this.#live = observer
+      const early = this.#early
+      this.#early = []
+      for (const tell of early) tell(observer)
+      if (early.length >= EARLY_MAX) this.exchange.resume()
+    }
+    this.#resolve({ kind: 'streaming', live: { exchange: this.exchange, reply, held: this.#gate.held, attach } })
+  }
+
+  #tell(tell: (observer: LiveObserver) => void): void {
+    if (this.#live !== null) {
+      tell(this.#live)
+      return
+    }
+    this.#early.push(tell)
+    if (this.#early.length === EARLY_MAX) this.exchange.pause()
+  }
+
+  /** The whole body is here (or as much of an error as is read): what does it say? */
+  #judgeWhole(): void {
+    const head = this.#head
+    const [only] = this.#pieces
+    const body = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces)
+    if (head === null) return
+    if (head.status !== 200) {
+      this.#give(classify(head, this.#dialect.readError(head.status, body), this.#house.clock.wallMs()))
+      return
+    }
+    const { facts } = this.#plan.prepared
+    const reply = this.#dialect.readReply(body, { model: this.#plan.model, showUsage: true })
+    if (reply.kind === 'error') this.#give(failed('error_in_answer', reply.error.message))
+    else if (reply.kind === 'not_an_answer') this.#give(failed('not_an_answer', reply.message))
+    else if (facts.stream) this.#give(failed('not_an_answer', 'a plain answer came where a stream was asked for'))
+    else {
+      this.#phase = 'over'
+      this.#stopWatching()
+      this.#resolve({ kind: 'answered', reply })
+    }
+  }
+
+  #cancel(by: CancelledBy): void {
+    if (this.#phase !== 'waiting') return
+    this.#give({ kind: 'cancelled', by, sent: this.exchange.sentCompletely })
+  }
+
+  #give(outcome: Outcome): void {
+    if (this.#phase === 'over') return
+    this.#phase = 'over'
+    this.#stopWatching()
+    const sent = outcome.kind !== 'unsent' && this.exchange.sentCompletely
+    this.exchange.abort() // nothing happens when it has ended
+    this.#resolve({ kind: 'ended', outcome, sent })
+  }
+
+  #stopWatching(): void {
+    this.#cancelTimer()
+    this.#unlisten()
+  }
+
+  /** One timer: what is left of the request's total time, and for a stream the time to its first content if that is shorter. */
+  #limitTime(call: Call): CancelTimer {
+    const { limits } = this.#plan.candidate.offer.backend
+    const totalLeftMs = Math.max(1, limits.totalMs - call.clock.elapsedUs() / 1000)
+    const byContent = this.#plan.prepared.facts.stream && limits.firstContentMs < totalLeftMs
+    return this.#house.clock.after(byContent ? limits.firstContentMs : totalLeftMs, () => {
+      if (byContent) this.#give(failed('first_content_timeout', `no content within ${limits.firstContentMs} ms`))
+      else this.#give(failed('total_timeout', `no answer within ${limits.totalMs} ms in all`))
+    })
+  }
+}
+
+function failed(reason: FailedReason, message: string): Outcome {
+  return { kind: 'failed', reason, status: null, message }
+}
+
+function readSafely(reply: ReplyStream, read: (reply: ReplyStream) => readonly StreamEvent[]): readonly StreamEvent[] | GatewayError {
+  try {
+    return read(reply)
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}
+
+/** A stream is asked for, and the head does not say that something else came. */
+function mayStream({ headers }: ReplyHead): boolean {
+  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  return !/^\s*(application\/json|text\/html)/i.test(type)
+}
+
+function outgoing({ candidate, prepared, credential }: AttemptPlan, dialect: Dialect) {
+  const { offer, outputLimit } = candidate
+  const { backend } = offer
+  const { facts } = prepared
+  const basePath = new URL(backend.baseUrl).pathname.replace(/\/$/, '')
+  return {
+    method: 'POST' as const,
+    target: basePath + dialect.path(facts.operation),
+    headers: [
+      ['content-type', 'application/json'],
+      ['accept', facts.stream ? 'text/event-stream' : 'application/json'],
+      ['accept-encoding', 'identity'],
+      ['user-agent', USER_AGENT],
+      ...dialect.credentialHeaders(credential?.secret ?? null),
+    ] as const,
+    body: dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit }),
+    limits: { connectMs: backend.limits.connectMs, idleMs: backend.limits.idleMs },
+  }
+}

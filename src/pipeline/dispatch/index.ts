@@ -1,0 +1,2 @@
+export type { LiveObserver, LiveStream } from './attempt.ts'
+export { type DispatchEnd, type DispatchPlan, dispatch } from './dispatch.ts'

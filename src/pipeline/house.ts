@@ -1,0 +1,45 @@
+import type { Accounts } from '../accounts/index.ts'
+import type { Agent } from '../agents/index.ts'
+import type { Backend, Catalogue, LimitSettings, MoneySettings, RoutingSettings } from '../domain/index.ts'
+import type { BytesPerToken, Ledger } from '../ledger/index.ts'
+import type { Clock, Random } from '../lib/index.ts'
+import type { Records } from '../records/index.ts'
+import type { Log } from '../telemetry/index.ts'
+
+/** What the verbs work with: made once by the composition root, the same for every request. */
+export interface House {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly accounts: Accounts
+  readonly ledger: Ledger
+  readonly records: Records
+  readonly bytesPerToken: BytesPerToken
+  /** The newest snapshot; a request takes it once and keeps it. */
+  catalogue(): Catalogue
+  settings(): PipelineSettings
+  agentOf(backend: Backend): Agent
+  readonly traffic: Traffic
+}
+
+export interface PipelineSettings {
+  readonly routing: RoutingSettings
+  readonly money: MoneySettings
+  readonly limits: LimitSettings
+  readonly bodyBytesMax: number
+  /** A secret that is accepted from loopback alone: the demo's fixed key. */
+  readonly loopbackOnlySecret: string | null
+}
+
+/** What is in progress now: bounds it, and lets draining wait for the end of it. */
+export interface Traffic {
+  readonly draining: boolean
+  readonly inFlight: number
+  /** Registers work until `done` settles: not the answer's head, but its settlement. */
+  add(requestId: string, done: Promise<void>): void
+  isAlive(requestId: string): boolean
+  /** Bytes of bodies whose key is not known yet. */
+  unknownBytes: number
+  /** Requests waiting for a slot. */
+  waiters: number
+}

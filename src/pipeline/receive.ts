@@ -1,0 +1,106 @@
+import { GatewayError } from '../domain/index.ts'
+import type { CancelTimer } from '../lib/index.ts'
+import { type Call, leaving } from './call.ts'
+import type { House } from './house.ts'
+
+/** The head of a request: its secrets, in the order they are tried. */
+export interface Head {
+  readonly secrets: readonly string[]
+  readonly bodyBytesDeclared: number | null
+}
+
+const HEAD_BYTES_MAX = 32_768
+const BODY_MS_MAX = 60_000
+const UNKNOWN_BYTES_MAX = 64 * 1024 * 1024
+const HEADER_OVERHEAD_BYTES = 4 // ": " and the line end
+const BEARER = /^bearer +(\S+)\s*$/i
+
+/** Reads the head: bounds it, refuses what cannot be served before a byte of the body is read. Throws 413, 431, 503. */
+export function receiveHead(house: House, call: Call): Head {
+  const { limits, bodyBytesMax } = house.settings()
+  if (house.traffic.draining) throw new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', { retryAfterMs: 1000 })
+  if (house.traffic.inFlight > limits.requestsInFlightMax) {
+    throw new GatewayError('too_many_requests_in_flight', 'Too many requests are in progress. Please try again.', { retryAfterMs: 1000 })
+  }
+  const { headers } = call.request
+  let headBytes = 0
+  headers.forEach((value, name) => {
+    headBytes += name.length + value.length + HEADER_OVERHEAD_BYTES
+  })
+  if (headBytes > HEAD_BYTES_MAX) throw new GatewayError('head_too_large', `The request head is larger than ${HEAD_BYTES_MAX} bytes.`)
+
+  const declared = headers.get('content-length')
+  const bodyBytesDeclared = declared !== null && /^\d+$/.test(declared) ? Number(declared) : null
+  if (bodyBytesDeclared !== null && bodyBytesDeclared > bodyBytesMax) throw tooLarge(bodyBytesMax)
+  return { secrets: secretsOf(headers), bodyBytesDeclared }
+}
+
+/** `Authorization: Bearer`, `x-api-key` and `api-key`: whichever is a valid key counts, so all are kept. */
+function secretsOf(headers: Headers): string[] {
+  const bearer = BEARER.exec(headers.get('authorization') ?? '')?.[1]
+  const given = [bearer, headers.get('x-api-key') ?? undefined, headers.get('api-key') ?? undefined]
+  return [...new Set(given.filter((secret): secret is string => secret !== undefined && secret !== ''))]
+}
+
+/**
+ * Reads the body: whole, bounded in size and time. While the key is not known (`keyIsKnown` pending) the bytes of all
+ * such bodies are bounded together; past the bound the key comes first. Throws 400, 408, 413, and what `keyIsKnown` throws.
+ */
+export async function receiveBody(house: House, call: Call, head: Head, keyIsKnown: Promise<unknown> | null): Promise<Uint8Array> {
+  const { bodyBytesMax } = house.settings()
+  const { request } = call
+  if (request.body === null) return new Uint8Array(0)
+  const reserved = keyIsKnown === null ? 0 : (head.bodyBytesDeclared ?? bodyBytesMax)
+  if (keyIsKnown !== null && house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) await keyIsKnown
+  house.traffic.unknownBytes += reserved
+  const limit = deadline(house, call)
+  try {
+    const reading = head.bodyBytesDeclared === null ? readCounted(request.body, bodyBytesMax) : request.bytes()
+    return await Promise.race([reading, limit.ended])
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    throw leaving(call) ?? new GatewayError('invalid_request', 'The request body could not be read.', { internal: String(error) })
+  } finally {
+    limit.cancel()
+    house.traffic.unknownBytes -= reserved
+  }
+}
+
+function deadline(house: House, call: Call): { ended: Promise<never>; cancel: CancelTimer } {
+  let fail: (error: GatewayError) => void = () => {}
+  const ended = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  ended.catch(() => {}) // the race may have been decided already
+  const cancelTimer = house.clock.after(BODY_MS_MAX, () =>
+    fail(new GatewayError('request_timeout', `The request body did not arrive within ${BODY_MS_MAX / 1000} s.`, { headers: { connection: 'close' } })),
+  )
+  const unlisten = call.leave.onFire(() => fail(leaving(call) ?? new GatewayError('client_closed_request', 'The caller left.')))
+  return {
+    ended,
+    cancel() {
+      cancelTimer()
+      unlisten()
+    },
+  }
+}
+
+async function readCounted(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.byteLength
+    if (size > bytesMax) {
+      await reader.cancel()
+      throw tooLarge(bytesMax)
+    }
+    pieces.push(value)
+  }
+  return Buffer.concat(pieces)
+}
+
+const tooLarge = (bytesMax: number) =>
+  new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, { headers: { connection: 'close' } })

@@ -1,0 +1,69 @@
+import { findModel, nearNames } from '../../catalogue/index.ts'
+import { type Candidate, type ErrorCode, GatewayError, type RoutePlan, type Skip } from '../../domain/index.ts'
+import type { Filter, Ranking, Wish, World } from './rule.ts'
+import { skipOf } from './rule.ts'
+import { rules } from './rules/index.ts'
+
+const NEAR_NAMES = 3
+
+/**
+ * World + wish -> route plan: the offers of the model that pass every filter, in the order of the rankings, and every skip
+ * with its rule and reason. Pure. Throws 404 `model_not_found` with near names (the filter known-model).
+ */
+export function route(world: World, wish: Wish): RoutePlan {
+  const model = findModel(world.catalogue, wish.model)
+  if (model === null) throw unknownModel(world, wish)
+  const skips: Skip[] = []
+  let candidates: readonly Candidate[] = model.offers.map((offer) => ({ offer }))
+  for (const rule of rules) {
+    if (rule.kind === 'filter') candidates = applyFilter(rule, candidates, world, wish, skips)
+  }
+  const rankings = rules.filter((rule): rule is Ranking => rule.kind === 'ranking')
+  return { model: model.id, candidates: order(candidates, rankings, world, wish), skips }
+}
+
+/** The refusal of a plan without candidates: 403 when the key is the reason, else 503. Throws. */
+export function refuseEmptyPlan(plan: RoutePlan): void {
+  if (plan.candidates.length > 0) return
+  const extra = { skips: plan.skips.map(({ rule, reason }) => ({ rule, reason })) }
+  const code: ErrorCode = plan.skips.length > 0 && plan.skips.every((skip) => skip.rule === 'permitted') ? 'model_not_permitted' : 'no_backend'
+  const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
+  if (code === 'model_not_permitted') throw new GatewayError(code, `This key may not use the model '${plan.model}'.`, { param: 'model' })
+  throw new GatewayError(code, `No backend can serve the model '${plan.model}' now: ${reasons}.`, { extra, retryAfterMs: 30_000 })
+}
+
+function applyFilter(rule: Filter, candidates: readonly Candidate[], world: World, wish: Wish, skips: Skip[]): Candidate[] {
+  return candidates.filter((candidate) => {
+    const reason = rule.skip(candidate, world, wish)
+    if (reason !== null) skips.push(skipOf(candidate, rule.name, reason))
+    return reason === null
+  })
+}
+
+/** Sorts by one comparison key, from left to right; ties that remain keep the order they came in. */
+function order(candidates: readonly Candidate[], rankings: readonly Ranking[], world: World, wish: Wish): Candidate[] {
+  const keyed = candidates.map((candidate, position) => ({
+    candidate,
+    keys: rankings.map((ranking) => ranking.key(candidate, position, world, wish)),
+  }))
+  keyed.sort((one, other) => compareKeys(one.keys, other.keys))
+  return keyed.map(({ candidate }) => candidate)
+}
+
+function compareKeys(one: readonly number[], other: readonly number[]): number {
+  for (const [at, key] of one.entries()) {
+    const difference = key - (other[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function unknownModel({ catalogue, context }: World, { model }: Wish): GatewayError {
+  const permitted = context.key.models
+  const near = nearNames(catalogue, model, NEAR_NAMES).filter((name) => permitted === null || permitted.includes(name))
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
+  return new GatewayError('model_not_found', `The model '${clip(model)}' does not exist or you do not have access to it.${hint}`, { param: 'model' })
+}
+
+const NAME_SHOWN_MAX = 200
+const clip = (name: string): string => (name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name)

@@ -1,0 +1,42 @@
+import type { AccountContext, Candidate, Catalogue, Skip } from '../../domain/index.ts'
+
+/** Everything a plan depends on, captured once: routing is a pure function of it and of the wish. */
+export interface World {
+  readonly catalogue: Catalogue
+  readonly context: AccountContext
+}
+
+/** What is asked for. */
+export interface Wish {
+  readonly model: string
+}
+
+/** A rule that drops candidates. */
+export interface Filter {
+  readonly kind: 'filter'
+  readonly name: string
+  /** Why this candidate is passed over; null keeps it. */
+  skip(candidate: Candidate, world: World, wish: Wish): SkipReason | null
+}
+
+/** A rule that orders candidates. */
+export interface Ranking {
+  readonly kind: 'ranking'
+  readonly name: string
+  /** Smaller comes first; equal keys leave the order to the next ranking. */
+  key(candidate: Candidate, position: number, world: World, wish: Wish): number
+}
+
+export type Rule = Filter | Ranking
+
+export interface SkipReason {
+  readonly reason: string
+  /** For operators only. */
+  readonly evidence?: string
+}
+
+/** The record of a skip. */
+export function skipOf(candidate: Candidate, rule: string, { reason, evidence }: SkipReason): Skip {
+  const base = { offer: candidate.offer.id, backend: candidate.offer.backend.id, rule, reason }
+  return evidence === undefined ? base : { ...base, evidence }
+}

@@ -1,0 +1,10 @@
+import type { Filter } from '../rule.ts'
+
+/** Drops offers without a price, but for unmetered accounts: nobody else could be billed. */
+export const priced: Filter = {
+  kind: 'filter',
+  name: 'priced',
+  skip({ offer }, { context }) {
+    return offer.price !== null || context.account.kind === 'unmetered' ? null : { reason: 'the offer has no price' }
+  },
+}
