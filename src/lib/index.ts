@@ -1,4 +1,6 @@
 export { assert, Bug, never } from './assert.ts'
 export { type CancelTimer, type Clock, delay, systemClock } from './clock.ts'
+export { deepFreeze } from './deep-freeze.ts'
 export { base62, type Random, systemRandom, timeOrderedId } from './ids.ts'
+export { editDistance, nearest } from './nearest.ts'
 export { ReadDeadline, type SharedRead, type SharedReadOptions, sharedRead } from './shared-read.ts'

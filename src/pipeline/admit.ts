@@ -14,7 +14,8 @@ export function admit(house: House, principal: Principal): AccountContext | Prom
 async function admitCold(house: House, principal: Principal): Promise<AccountContext> {
   const { accountId } = principal.key
   // A row in memory without a live account is from before its eviction: its balance may be old.
-  if (!house.ledger.isOpen(accountId) && house.accounts.rows.peek(accountId) !== undefined) house.accounts.rows.drop(accountId)
+  if (!house.ledger.isOpen(accountId) && house.accounts.rows.peek(accountId) !== undefined)
+    house.accounts.rows.drop(accountId)
   const row = await house.accounts.rows.load(accountId)
   if (row !== null) house.ledger.open(row)
   return contextOf(row, principal)
@@ -22,6 +23,7 @@ async function admitCold(house: House, principal: Principal): Promise<AccountCon
 
 function contextOf(row: AccountRow | null, { key }: Principal): AccountContext {
   assert(row !== null, `key ${key.id} names an account that does not exist`)
-  if (row.account.disabled) throw new GatewayError('account_disabled', 'This account is disabled. Ask the operator of this gateway.')
+  if (row.account.disabled)
+    throw new GatewayError('account_disabled', 'This account is disabled. Ask the operator of this gateway.')
   return { account: row.account, key }
 }

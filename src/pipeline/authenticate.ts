@@ -1,11 +1,7 @@
 import { GatewayError, type Key, type Principal } from '../domain/index.ts'
 import { hashKey } from '../vault/index.ts'
+import type { Recognition } from './handover.ts'
 import type { House } from './house.ts'
-
-/** What the head's secrets say before any read: known good, known bad, or a read under way that will tell. */
-export type Recognition =
-  | { readonly kind: 'known'; readonly principal: Principal }
-  | { readonly kind: 'reading'; readonly principal: Promise<Principal> }
 
 const SECRET_CHARS_MAX = 512
 
@@ -15,9 +11,13 @@ const SECRET_CHARS_MAX = 512
  */
 export function recognise(house: House, secrets: readonly string[], remoteAddress: string | null): Recognition {
   if (secrets.length === 0) {
-    throw new GatewayError('missing_api_key', "You didn't provide an API key. Send it as 'Authorization: Bearer YOUR_KEY'.", {
-      headers: { 'www-authenticate': 'Bearer' },
-    })
+    throw new GatewayError(
+      'missing_api_key',
+      "You didn't provide an API key. Send it as 'Authorization: Bearer YOUR_KEY'.",
+      {
+        headers: { 'www-authenticate': 'Bearer' },
+      },
+    )
   }
   const { loopbackOnlySecret } = house.settings()
   const usable = secrets.filter(
@@ -46,7 +46,12 @@ async function readPrincipal(house: House, hashes: readonly string[]): Promise<P
 /**
  * The principal of a recognition. A key that was revoked while the body came is refused: memory is asked again.
  */
-export async function authenticate(house: House, secrets: readonly string[], recognition: Recognition, remoteAddress: string | null): Promise<Principal> {
+export async function authenticate(
+  house: House,
+  secrets: readonly string[],
+  recognition: Recognition,
+  remoteAddress: string | null,
+): Promise<Principal> {
   if (recognition.kind === 'reading') return recognition.principal
   const again = recognise(house, secrets, remoteAddress)
   return again.kind === 'known' ? again.principal : again.principal
@@ -58,6 +63,10 @@ const isLoopback = (address: string | null): boolean =>
   address !== null && (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'))
 
 const invalidKey = () =>
-  new GatewayError('invalid_api_key', 'Incorrect API key provided. Check that the whole key was sent and that it was not revoked.', {
-    headers: { 'www-authenticate': 'Bearer' },
-  })
+  new GatewayError(
+    'invalid_api_key',
+    'Incorrect API key provided. Check that the whole key was sent and that it was not revoked.',
+    {
+      headers: { 'www-authenticate': 'Bearer' },
+    },
+  )

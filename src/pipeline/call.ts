@@ -106,9 +106,13 @@ export function leaving({ leave }: Call): GatewayError | null {
     case null:
       return null
     case 'storage':
-      return new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.', { retryable: false })
+      return new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.', {
+        retryable: false,
+      })
     case 'shutdown':
-      return new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', { retryAfterMs: 1000 })
+      return new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', {
+        retryAfterMs: 1000,
+      })
     case 'client':
     case 'client_stall':
     case 'credit':

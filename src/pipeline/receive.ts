@@ -18,16 +18,20 @@ const BEARER = /^bearer +(\S+)\s*$/i
 /** Reads the head: bounds it, refuses what cannot be served before a byte of the body is read. Throws 413, 431, 503. */
 export function receiveHead(house: House, call: Call): Head {
   const { limits, bodyBytesMax } = house.settings()
-  if (house.traffic.draining) throw new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', { retryAfterMs: 1000 })
+  if (house.traffic.draining)
+    throw new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', { retryAfterMs: 1000 })
   if (house.traffic.inFlight > limits.requestsInFlightMax) {
-    throw new GatewayError('too_many_requests_in_flight', 'Too many requests are in progress. Please try again.', { retryAfterMs: 1000 })
+    throw new GatewayError('too_many_requests_in_flight', 'Too many requests are in progress. Please try again.', {
+      retryAfterMs: 1000,
+    })
   }
   const { headers } = call.request
   let headBytes = 0
   headers.forEach((value, name) => {
     headBytes += name.length + value.length + HEADER_OVERHEAD_BYTES
   })
-  if (headBytes > HEAD_BYTES_MAX) throw new GatewayError('head_too_large', `The request head is larger than ${HEAD_BYTES_MAX} bytes.`)
+  if (headBytes > HEAD_BYTES_MAX)
+    throw new GatewayError('head_too_large', `The request head is larger than ${HEAD_BYTES_MAX} bytes.`)
 
   const declared = headers.get('content-length')
   const bodyBytesDeclared = declared !== null && /^\d+$/.test(declared) ? Number(declared) : null
@@ -46,7 +50,12 @@ function secretsOf(headers: Headers): string[] {
  * Reads the body: whole, bounded in size and time. While the key is not known (`keyIsKnown` pending) the bytes of all
  * such bodies are bounded together; past the bound the key comes first. Throws 400, 408, 413, and what `keyIsKnown` throws.
  */
-export async function receiveBody(house: House, call: Call, head: Head, keyIsKnown: Promise<unknown> | null): Promise<Uint8Array> {
+export async function receiveBody(
+  house: House,
+  call: Call,
+  head: Head,
+  keyIsKnown: Promise<unknown> | null,
+): Promise<Uint8Array> {
   const { bodyBytesMax } = house.settings()
   const { request } = call
   if (request.body === null) return new Uint8Array(0)
@@ -59,7 +68,10 @@ export async function receiveBody(house: House, call: Call, head: Head, keyIsKno
     return await Promise.race([reading, limit.ended])
   } catch (error) {
     if (error instanceof GatewayError) throw error
-    throw leaving(call) ?? new GatewayError('invalid_request', 'The request body could not be read.', { internal: String(error) })
+    throw (
+      leaving(call) ??
+      new GatewayError('invalid_request', 'The request body could not be read.', { internal: String(error) })
+    )
   } finally {
     limit.cancel()
     house.traffic.unknownBytes -= reserved
@@ -73,9 +85,15 @@ function deadline(house: House, call: Call): { ended: Promise<never>; cancel: Ca
   })
   ended.catch(() => {}) // the race may have been decided already
   const cancelTimer = house.clock.after(BODY_MS_MAX, () =>
-    fail(new GatewayError('request_timeout', `The request body did not arrive within ${BODY_MS_MAX / 1000} s.`, { headers: { connection: 'close' } })),
+    fail(
+      new GatewayError('request_timeout', `The request body did not arrive within ${BODY_MS_MAX / 1000} s.`, {
+        headers: { connection: 'close' },
+      }),
+    ),
   )
-  const unlisten = call.leave.onFire(() => fail(leaving(call) ?? new GatewayError('client_closed_request', 'The caller left.')))
+  const unlisten = call.leave.onFire(() =>
+    fail(leaving(call) ?? new GatewayError('client_closed_request', 'The caller left.')),
+  )
   return {
     ended,
     cancel() {
@@ -103,4 +121,6 @@ async function readCounted(body: ReadableStream<Uint8Array>, bytesMax: number): 
 }
 
 const tooLarge = (bytesMax: number) =>
-  new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, { headers: { connection: 'close' } })
+  new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, {
+    headers: { connection: 'close' },
+  })

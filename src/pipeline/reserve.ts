@@ -1,21 +1,17 @@
-import { type AccountContext, type Candidate, type CoveredOffer, formatUsd, GatewayError, larger, type Money, type RoutePlan, type Skip, ZERO } from '../domain/index.ts'
-import { firstStep, type OpenHold, promptUnits } from '../ledger/index.ts'
+import {
+  type AccountContext,
+  formatUsd,
+  GatewayError,
+  larger,
+  type Money,
+  type RoutePlan,
+  type Skip,
+  ZERO,
+} from '../domain/index.ts'
+import { firstStep, promptUnits } from '../ledger/index.ts'
 import type { Call } from './call.ts'
+import type { AffordableCandidate, PreparedRequest, Reservation } from './handover.ts'
 import type { House } from './house.ts'
-import type { PreparedRequest } from './prepare.ts'
-
-/** A candidate that the account can pay, with what the hold says of it. */
-export interface AffordableCandidate extends Candidate {
-  readonly covered: CoveredOffer
-  /** To be written into the request's limit field; null leaves it as the caller sent it. */
-  readonly outputLimit: number | null
-}
-
-export interface Reservation {
-  readonly open: OpenHold
-  readonly candidates: readonly AffordableCandidate[]
-  readonly skips: readonly Skip[]
-}
 
 const FREE = { input: 0, output: 0 }
 
@@ -23,7 +19,13 @@ const FREE = { input: 0, output: 0 }
  * Walks the plan and sets money aside for the dearest candidate that stays, in this tick. A candidate whose first step exceeds what is
  * available is skipped (`unaffordable`). Throws 402 when none stays, 503 while the ledger's writer refuses.
  */
-export function reserve(house: House, call: Call, context: AccountContext, plan: RoutePlan, prepared: PreparedRequest): Reservation {
+export function reserve(
+  house: House,
+  call: Call,
+  context: AccountContext,
+  plan: RoutePlan,
+  prepared: PreparedRequest,
+): Reservation {
   const { account, key } = context
   const { money } = house.settings()
   const { facts } = prepared
@@ -34,7 +36,13 @@ export function reserve(house: House, call: Call, context: AccountContext, plan:
   let cheapestNeeded: Money | null = null
   for (const { offer } of plan.candidates) {
     const units = promptUnits(facts, house.bytesPerToken.of(offer.id))
-    const step = firstStep({ request: facts, promptUnits: units, offer, settings: money, available: account.kind === 'unmetered' ? null : available })
+    const step = firstStep({
+      request: facts,
+      promptUnits: units,
+      offer,
+      settings: money,
+      available: account.kind === 'unmetered' ? null : available,
+    })
     if (step.kind === 'unaffordable') {
       const reason = `needs $${formatUsd(step.needed)}, available $${formatUsd(available)}`
       skips.push({ offer: offer.id, backend: offer.backend.id, rule: 'unaffordable', reason })
@@ -42,7 +50,13 @@ export function reserve(house: House, call: Call, context: AccountContext, plan:
       continue
     }
     amount = larger(amount, step.amount)
-    const covered = { offer: offer.id, backend: offer.backend.id, price: offer.price ?? FREE, cost: offer.cost, promptUnits: units }
+    const covered = {
+      offer: offer.id,
+      backend: offer.backend.id,
+      price: offer.price ?? FREE,
+      cost: offer.cost,
+      promptUnits: units,
+    }
     candidates.push({ offer, covered, outputLimit: step.outputLimit })
   }
   if (candidates.length === 0) throw insufficient(cheapestNeeded, available)
@@ -53,6 +67,7 @@ export function reserve(house: House, call: Call, context: AccountContext, plan:
 }
 
 function insufficient(needed: Money | null, available: Money): GatewayError {
-  const amount = needed === null ? '' : ` It may cost up to $${formatUsd(needed)}; $${formatUsd(available)} is available.`
+  const amount =
+    needed === null ? '' : ` It may cost up to $${formatUsd(needed)}; $${formatUsd(available)} is available.`
   return new GatewayError('insufficient_credits', `Insufficient credits for this request.${amount}`)
 }

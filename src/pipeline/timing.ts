@@ -42,7 +42,10 @@ export function startStageClock(clock: Clock): StageClock {
   const stageUs = new Map<GwStage, number>([['recv', 0]])
   const parts: UpstreamPart[] = []
   let atUs = startedUs
-  let now: { kind: 'gw'; stage: GwStage } | { kind: 'attempt' | 'between' | 'post' | 'disk' } = { kind: 'gw', stage: 'recv' }
+  let now: { kind: 'gw'; stage: GwStage } | { kind: 'attempt' | 'between' | 'post' | 'disk' } = {
+    kind: 'gw',
+    stage: 'recv',
+  }
   let betweenUs = 0 // since the last attempt's end: a wait when another follows, else part of `post`
   let waitUs = 0
   let postUs = 0
@@ -123,7 +126,10 @@ export function formatServerTiming(timing: Timing): string {
   const totalUnits = Math.round(timing.totalUs / US_PER_PRINTED)
   const [gw = 0, upstream = 0, post = 0] = share(totalUnits, [timing.gwUs, timing.upstreamUs, timing.postUs])
   const entries = [entry('gw', gw)]
-  const stageUnits = share(gw, timing.stages.map(([, us]) => us))
+  const stageUnits = share(
+    gw,
+    timing.stages.map(([, us]) => us),
+  )
   timing.stages.forEach(([name], at) => {
     entries.push(entry(`gw-${name}`, stageUnits[at] ?? 0))
   })
@@ -136,14 +142,17 @@ export function formatServerTiming(timing: Timing): string {
     if (timing.parts.length > 1) entries.push(entry('upstream-wait', partUnits[timing.parts.length] ?? 0))
   }
   entries.push(entry('post', post))
-  if (timing.postHoldUs > 0) entries.push(entry('post-hold', Math.min(post, Math.floor(timing.postHoldUs / US_PER_PRINTED))))
+  if (timing.postHoldUs > 0)
+    entries.push(entry('post-hold', Math.min(post, Math.floor(timing.postHoldUs / US_PER_PRINTED))))
   entries.push(entry('total', totalUnits))
   return entries.join(', ')
 }
 
 function entry(name: string, units: number, description?: string): string {
   const text = `${name};dur=${Math.floor(units / 100)}.${String(units % 100).padStart(2, '0')}`
-  return description === undefined ? text : `${text};desc="${description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`
+  return description === undefined
+    ? text
+    : `${text};desc="${description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`
 }
 
 /** Splits `totalUnits` in proportion to `parts`, in whole units that sum to it exactly; a part of zero gets nothing. */
@@ -153,7 +162,9 @@ export function share(totalUnits: number, parts: readonly number[]): number[] {
   const exact = parts.map((part) => (part * totalUnits) / sum)
   const units = exact.map(Math.floor)
   let missing = totalUnits - units.reduce((total, part) => total + part, 0)
-  const byRemainder = exact.map((value, at) => ({ at, rest: value - Math.floor(value) })).sort((one, other) => other.rest - one.rest || one.at - other.at)
+  const byRemainder = exact
+    .map((value, at) => ({ at, rest: value - Math.floor(value) }))
+    .sort((one, other) => other.rest - one.rest || one.at - other.at)
   for (const { at } of byRemainder) {
     if (missing <= 0) break
     units[at] = (units[at] ?? 0) + 1

@@ -3,9 +3,8 @@ import { type Dialect, dialectOf, type Reply, type ReplyStream, type StreamEvent
 import { type CancelledBy, type FailedReason, GatewayError, type Outcome } from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
+import type { AffordableCandidate, LiveObserver, LiveStream, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
-import type { PreparedRequest } from '../prepare.ts'
-import type { AffordableCandidate } from '../reserve.ts'
 import { classify } from './classify.ts'
 import { createGate, type Gate } from './gate.ts'
 
@@ -14,21 +13,6 @@ export type AttemptEnd =
   | { readonly kind: 'answered'; readonly reply: Extract<Reply, { kind: 'answer' }> }
   | { readonly kind: 'streaming'; readonly live: LiveStream }
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly sent: boolean }
-
-/** A streamed answer at its commit point: what was held back, and what is still to come. */
-export interface LiveStream {
-  readonly exchange: Exchange
-  readonly reply: ReplyStream
-  readonly held: readonly StreamEvent[]
-  /** Hands what comes from now on to the relay, and at once what came since the gate opened. */
-  attach(observer: LiveObserver): void
-}
-
-export interface LiveObserver {
-  events(events: readonly StreamEvent[]): void
-  end(): void
-  broken(reason: FailedReason, message: string): void
-}
 
 export interface AttemptPlan {
   readonly candidate: AffordableCandidate
@@ -45,7 +29,11 @@ const EARLY_MAX = 64 // reads buffered while the hold is being written: past tha
 const USER_AGENT = 'anyrouter'
 
 /** Sends the request once and watches the answer up to its end or its commit point. Never rejects. The slot stays the caller's. */
-export function runAttempt(house: House, call: Call, plan: AttemptPlan): { exchange: Exchange; ended: Promise<AttemptEnd> } {
+export function runAttempt(
+  house: House,
+  call: Call,
+  plan: AttemptPlan,
+): { exchange: Exchange; ended: Promise<AttemptEnd> } {
   const attempt = new Attempt(house, call, plan)
   return { exchange: attempt.exchange, ended: attempt.ended }
 }
@@ -85,7 +73,10 @@ class Attempt implements ExchangeObserver {
   head(head: ReplyHead): void {
     this.#head = head
     if (head.status !== 200 || !this.#plan.prepared.facts.stream || !mayStream(head)) return
-    this.#reply = this.#dialect.openStream({ model: this.#plan.model, showUsage: this.#plan.prepared.facts.usageWanted })
+    this.#reply = this.#dialect.openStream({
+      model: this.#plan.model,
+      showUsage: this.#plan.prepared.facts.usageWanted,
+    })
   }
 
   body(bytes: Uint8Array): void {
@@ -97,7 +88,8 @@ class Attempt implements ExchangeObserver {
     this.#pieces.push(bytes)
     this.#size += bytes.byteLength
     if (this.#head?.status === 200) {
-      if (this.#size > PLAIN_BYTES_MAX) this.#give(failed('framing', `the answer is larger than ${PLAIN_BYTES_MAX} bytes`))
+      if (this.#size > PLAIN_BYTES_MAX)
+        this.#give(failed('framing', `the answer is larger than ${PLAIN_BYTES_MAX} bytes`))
     } else if (this.#size > ERROR_BYTES_MAX) this.#judgeWhole()
   }
 
@@ -113,7 +105,8 @@ class Attempt implements ExchangeObserver {
   }
 
   failure(failure: ExchangeFailure): void {
-    if (this.#phase === 'live') this.#tell((observer) => observer.broken(failure.kind === 'failed' ? failure.reason : 'reset', failure.message))
+    if (this.#phase === 'live')
+      this.#tell((observer) => observer.broken(failure.kind === 'failed' ? failure.reason : 'reset', failure.message))
     else if (failure.kind === 'unsent') this.#give({ kind: 'unsent', reason: failure.reason, message: failure.message })
     else this.#give(failed(failure.reason, failure.message))
   }
@@ -215,7 +208,10 @@ function failed(reason: FailedReason, message: string): Outcome {
   return { kind: 'failed', reason, status: null, message }
 }
 
-function readSafely(reply: ReplyStream, read: (reply: ReplyStream) => readonly StreamEvent[]): readonly StreamEvent[] | GatewayError {
+function readSafely(
+  reply: ReplyStream,
+  read: (reply: ReplyStream) => readonly StreamEvent[],
+): readonly StreamEvent[] | GatewayError {
   try {
     return read(reply)
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { ReplyHead } from '../../agents/index.ts'
 import type { Outcome, ProviderError } from '../../domain/index.ts'
 
-const ACCOUNT_FAULT = /insufficient_quota|billing|invalid_api_key|account_deactivated|credit balance|exceeded your current quota/i
+const ACCOUNT_FAULT =
+  /insufficient_quota|billing|invalid_api_key|account_deactivated|credit balance|exceeded your current quota/i
 const OVERLOADED = 529
 const RETRY_AFTER_MS_MAX = 3_600_000
 const TRANSIENT = new Set([408, 409, 425])
@@ -11,8 +12,10 @@ export function classify(head: ReplyHead, error: ProviderError, nowMs: number): 
   const { status } = head
   const retryAfterMs = retryAfterOf(head, nowMs)
   if (status === 401 || status === 402 || status === 403) return { kind: 'denied', error }
-  if (status === 400 && ACCOUNT_FAULT.test(`${error.code} ${error.type} ${error.message}`)) return { kind: 'denied', error }
-  if (status === 429 || status === OVERLOADED || (status === 503 && retryAfterMs !== null)) return { kind: 'throttled', error, retryAfterMs }
+  if (status === 400 && ACCOUNT_FAULT.test(`${error.code} ${error.type} ${error.message}`))
+    return { kind: 'denied', error }
+  if (status === 429 || status === OVERLOADED || (status === 503 && retryAfterMs !== null))
+    return { kind: 'throttled', error, retryAfterMs }
   if (status >= 400 && status < 500 && !TRANSIENT.has(status)) return { kind: 'refused', error }
   return { kind: 'failed', reason: 'status', status, message: `answered with status ${status}` }
 }

@@ -1,20 +1,12 @@
 import type { Slot } from '../../agents/index.ts'
-import type { Reply } from '../../dialects/index.ts'
-import type { AttemptRecord, GatewayError, Outcome } from '../../domain/index.ts'
+import type { AttemptRecord, Outcome } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import { type Call, leaving } from '../call.ts'
+import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
-import type { PreparedRequest } from '../prepare.ts'
-import type { AffordableCandidate } from '../reserve.ts'
-import { type AttemptEnd, type LiveStream, runAttempt } from './attempt.ts'
+import { type AttemptEnd, runAttempt } from './attempt.ts'
 import { finalError, noCapacity } from './final-error.ts'
 import { takeSlot } from './waiting.ts'
-
-/** What dispatching came to. `unserved.mayHaveRun` is the candidate that had the whole request when the caller left. */
-export type DispatchEnd =
-  | { readonly kind: 'answered'; readonly candidate: AffordableCandidate; readonly reply: Extract<Reply, { kind: 'answer' }> }
-  | { readonly kind: 'streaming'; readonly candidate: AffordableCandidate; readonly live: LiveStream; release(): void }
-  | { readonly kind: 'unserved'; readonly error: GatewayError; readonly mayHaveRun: AffordableCandidate | null }
 
 export interface DispatchPlan {
   readonly candidates: readonly AffordableCandidate[]
@@ -52,7 +44,11 @@ export async function dispatch(house: House, call: Call, plan: DispatchPlan): Pr
     if (end.outcome.kind === 'unsent') unsent++
     else sent++
     if (end.outcome.kind === 'cancelled') {
-      return { kind: 'unserved', error: leaving(call) ?? finalError(outcomes, call.attempts), mayHaveRun: end.sent ? candidate : null }
+      return {
+        kind: 'unserved',
+        error: leaving(call) ?? finalError(outcomes, call.attempts),
+        mayHaveRun: end.sent ? candidate : null,
+      }
     }
     if (isFinal(end, plan)) break
   }
@@ -61,7 +57,7 @@ export async function dispatch(house: House, call: Call, plan: DispatchPlan): Pr
 }
 
 function served(end: Exclude<AttemptEnd, { kind: 'ended' }>, candidate: AffordableCandidate, slot: Slot): DispatchEnd {
-  if (end.kind === 'streaming') return { kind: 'streaming', candidate, live: end.live, release: () => slot.agent.release(slot) }
+  if (end.kind === 'streaming') return { kind: 'streaming', candidate, live: end.live, slot }
   slot.agent.release(slot)
   return { kind: 'answered', candidate, reply: end.reply }
 }
@@ -73,14 +69,29 @@ function isFinal({ outcome, sent }: Extract<AttemptEnd, { kind: 'ended' }>, { pr
 }
 
 const isTimeout = (outcome: Outcome): boolean =>
-  outcome.kind === 'failed' && (outcome.reason === 'total_timeout' || outcome.reason === 'idle_timeout' || outcome.reason === 'first_content_timeout')
+  outcome.kind === 'failed' &&
+  (outcome.reason === 'total_timeout' ||
+    outcome.reason === 'idle_timeout' ||
+    outcome.reason === 'first_content_timeout')
 
-async function attemptOnce(house: House, call: Call, plan: DispatchPlan, candidate: AffordableCandidate, slot: Slot): Promise<AttemptEnd> {
+async function attemptOnce(
+  house: House,
+  call: Call,
+  plan: DispatchPlan,
+  candidate: AffordableCandidate,
+  slot: Slot,
+): Promise<AttemptEnd> {
   const { backend } = candidate.offer
   const credential = backend.provider.credentials[0] ?? null
   call.clock.attemptBegins()
   const startedUs = call.clock.elapsedUs()
-  const { exchange, ended } = runAttempt(house, call, { candidate, prepared: plan.prepared, model: plan.model, credential, slot })
+  const { exchange, ended } = runAttempt(house, call, {
+    candidate,
+    prepared: plan.prepared,
+    model: plan.model,
+    credential,
+    slot,
+  })
   const end = await ended
   const timing = exchange.timing()
   call.clock.attemptEnds(backend.id, timing.connection)

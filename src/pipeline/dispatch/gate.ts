@@ -5,7 +5,10 @@ const EVENTS_HELD_MAX = 64
 const BYTES_HELD_MAX = 256 * 1024
 
 /** What the start of a stream says: nothing yet, go ahead, or that it is no answer. */
-export type GateView = { readonly kind: 'closed' } | { readonly kind: 'open' } | { readonly kind: 'error'; readonly error: ProviderError }
+export type GateView =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'error'; readonly error: ProviderError }
 
 /** Looks at the start of a streamed answer, before the commit point: holds events back until the first content. */
 export interface Gate {

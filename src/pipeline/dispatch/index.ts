@@ -1,2 +1,1 @@
-export type { LiveObserver, LiveStream } from './attempt.ts'
-export { type DispatchEnd, type DispatchPlan, dispatch } from './dispatch.ts'
+export { type DispatchPlan, dispatch } from './dispatch.ts'

@@ -26,13 +26,26 @@ export function route(world: World, wish: Wish): RoutePlan {
 export function refuseEmptyPlan(plan: RoutePlan): void {
   if (plan.candidates.length > 0) return
   const extra = { skips: plan.skips.map(({ rule, reason }) => ({ rule, reason })) }
-  const code: ErrorCode = plan.skips.length > 0 && plan.skips.every((skip) => skip.rule === 'permitted') ? 'model_not_permitted' : 'no_backend'
+  const code: ErrorCode =
+    plan.skips.length > 0 && plan.skips.every((skip) => skip.rule === 'permitted')
+      ? 'model_not_permitted'
+      : 'no_backend'
   const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
-  if (code === 'model_not_permitted') throw new GatewayError(code, `This key may not use the model '${plan.model}'.`, { param: 'model' })
-  throw new GatewayError(code, `No backend can serve the model '${plan.model}' now: ${reasons}.`, { extra, retryAfterMs: 30_000 })
+  if (code === 'model_not_permitted')
+    throw new GatewayError(code, `This key may not use the model '${plan.model}'.`, { param: 'model' })
+  throw new GatewayError(code, `No backend can serve the model '${plan.model}' now: ${reasons}.`, {
+    extra,
+    retryAfterMs: 30_000,
+  })
 }
 
-function applyFilter(rule: Filter, candidates: readonly Candidate[], world: World, wish: Wish, skips: Skip[]): Candidate[] {
+function applyFilter(
+  rule: Filter,
+  candidates: readonly Candidate[],
+  world: World,
+  wish: Wish,
+  skips: Skip[],
+): Candidate[] {
   return candidates.filter((candidate) => {
     const reason = rule.skip(candidate, world, wish)
     if (reason !== null) skips.push(skipOf(candidate, rule.name, reason))
@@ -62,7 +75,11 @@ function unknownModel({ catalogue, context }: World, { model }: Wish): GatewayEr
   const permitted = context.key.models
   const near = nearNames(catalogue, model, NEAR_NAMES).filter((name) => permitted === null || permitted.includes(name))
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
-  return new GatewayError('model_not_found', `The model '${clip(model)}' does not exist or you do not have access to it.${hint}`, { param: 'model' })
+  return new GatewayError(
+    'model_not_found',
+    `The model '${clip(model)}' does not exist or you do not have access to it.${hint}`,
+    { param: 'model' },
+  )
 }
 
 const NAME_SHOWN_MAX = 200

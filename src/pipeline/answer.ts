@@ -1,0 +1,76 @@
+import { dialectOf, type PublicError } from '../dialects/index.ts'
+import { type DialectName, errorRow, GatewayError } from '../domain/index.ts'
+import { ReadDeadline } from '../lib/index.ts'
+import type { Call } from './call.ts'
+import { formatServerTiming, type Timing } from './timing.ts'
+
+/** The whole of a plain answer. */
+export function plainAnswer(call: Call, timing: Timing, body: Uint8Array): Response {
+  return new Response(body, { headers: { ...commonHeaders(call, timing), 'content-type': 'application/json' } })
+}
+
+/** A streamed answer. Proxies in front must pass it on as it comes. */
+export function streamAnswer(call: Call, timing: Timing, body: ReadableStream<Uint8Array>): Response {
+  const headers = {
+    ...commonHeaders(call, timing),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  }
+  return new Response(body, { headers })
+}
+
+/** An error answer in the caller's dialect. */
+export function errorAnswer(call: Call, timing: Timing, dialect: DialectName, error: GatewayError): Response {
+  const body = dialectOf(dialect).writeError(publicError(error, call.requestId))
+  return new Response(body, {
+    status: error.status,
+    headers: { ...commonHeaders(call, timing), ...errorHeaders(error) },
+  })
+}
+
+function commonHeaders(call: Call, timing: Timing): Record<string, string> {
+  return { 'x-request-id': call.requestId, 'server-timing': formatServerTiming(timing) }
+}
+
+/** The headers an error adds: its content type, when to try again, and whether that can help where SDKs would repeat by status alone. */
+export function errorHeaders(error: GatewayError): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': 'application/json', ...error.details.headers }
+  const { retryAfterMs } = error.details
+  if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)))
+  if (!error.retryable && wouldBeRepeated(error.status)) headers['x-should-retry'] = 'false'
+  return headers
+}
+
+const wouldBeRepeated = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500
+
+/** What a caller is shown of an error: public text only. */
+export function publicError(error: GatewayError, requestId: string): PublicError {
+  const { details } = error
+  return {
+    status: error.status,
+    message: error.message,
+    type: details.publicType ?? errorRow(error.code).type,
+    code: details.publicCode === undefined ? error.code : details.publicCode,
+    param: details.param ?? null,
+    requestId,
+    extra: details.extra ?? {},
+  }
+}
+
+/** Any thrown value as a catalogued error: what is not one of ours is a bug, and its text stays inside. */
+export function asGatewayError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown
+  if (thrown instanceof ReadDeadline) {
+    return new GatewayError('storage_unavailable', 'The database did not answer in time. Please try again.', {
+      retryAfterMs: 1000,
+      internal: thrown.message,
+    })
+  }
+  const internal = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  return new GatewayError(
+    'internal_error',
+    'The gateway made a mistake. The request id finds it in the log of its operator.',
+    { internal },
+  )
+}

@@ -1,0 +1,66 @@
+import { formatUsd, type GatewayError } from '../domain/index.ts'
+import type { Settled } from '../ledger/index.ts'
+import type { Call } from './call.ts'
+import type { House } from './house.ts'
+import type { Timing } from './timing.ts'
+
+/** What an answer came to, for record and log. */
+export interface Conclusion {
+  readonly status: number
+  readonly error: GatewayError | null
+  /** The split as it was printed; the end of a stream is added here. */
+  readonly timing: Timing
+  readonly settled: Settled | null
+}
+
+/** Writes the request's record and its one log line. The last thing that happens to a call. */
+export function conclude(house: House, call: Call, { status, error, timing, settled }: Conclusion): void {
+  const endedUs = call.clock.elapsedUs()
+  house.records.write({
+    requestId: call.requestId,
+    generationId: call.generationId,
+    clientRequestId: call.clientRequestId,
+    accountId: call.accountId,
+    keyId: call.keyId,
+    operation: call.operation,
+    modelAsked: call.modelAsked,
+    model: call.model,
+    backend: call.backend,
+    stream: call.stream,
+    status,
+    errorCode: error?.code ?? null,
+    startedAtMs: call.startedAtMs,
+    timing: {
+      gwUs: timing.gwUs,
+      stages: timing.stages,
+      upstreamUs: timing.upstreamUs,
+      postUs: timing.postUs,
+      postHoldUs: timing.postHoldUs,
+      totalUs: timing.totalUs,
+      endedUs,
+    },
+    skips: call.skips,
+    attempts: call.attempts,
+  })
+  const fields = {
+    request_id: call.requestId,
+    client_request_id: call.clientRequestId,
+    operation: call.operation,
+    account_id: call.accountId,
+    key_id: call.keyId,
+    model: call.model ?? call.modelAsked,
+    backend: call.backend,
+    stream: call.stream,
+    status,
+    code: error?.code ?? null,
+    attempts: call.attempts.length,
+    gw_us: timing.gwUs,
+    upstream_us: timing.upstreamUs,
+    post_us: timing.postUs,
+    ended_us: endedUs,
+    charged_usd: settled === null ? null : formatUsd(settled.charged),
+    internal: error?.details.internal,
+  }
+  if (error?.code === 'internal_error') house.log.error('request', fields)
+  else house.log.info('request', fields)
+}

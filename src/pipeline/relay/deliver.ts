@@ -1,0 +1,157 @@
+import { dialectOf } from '../../dialects/index.ts'
+import { type EndReason, type FailedReason, GatewayError } from '../../domain/index.ts'
+import type { Settled } from '../../ledger/index.ts'
+import { plainAnswer, publicError, streamAnswer } from '../answer.ts'
+import type { Call } from '../call.ts'
+import { conclude } from '../conclude.ts'
+import type { DispatchEnd, Ending, PreparedRequest, RelayEnd } from '../handover.ts'
+import type { HoldGuard } from '../hold-guard.ts'
+import type { House } from '../house.ts'
+import type { Timing } from '../timing.ts'
+import { createMeter } from './meter.ts'
+import { relayBody } from './relay.ts'
+
+export interface Delivery {
+  readonly prepared: PreparedRequest
+  readonly guard: HoldGuard
+  /** Ends the hold, once. */
+  readonly settle: (ending: Ending) => Settled
+  /** The request is over, settlement included. */
+  readonly done: () => void
+}
+
+type Answered = Extract<DispatchEnd, { kind: 'answered' }>
+type Streaming = Extract<DispatchEnd, { kind: 'streaming' }>
+type Unserved = Extract<DispatchEnd, { kind: 'unserved' }>
+
+/** What dispatching came to, as an answer: no byte of it leaves before the hold (or already its settlement) is on disk. Throws for what is no answer. */
+export function deliver(house: House, call: Call, end: DispatchEnd, delivery: Delivery): Promise<Response> {
+  switch (end.kind) {
+    case 'answered':
+      return deliverPlain(house, call, end, delivery)
+    case 'streaming':
+      return deliverStream(house, call, end, delivery)
+    case 'unserved':
+      return deliverNothing(house, call, end, delivery)
+  }
+}
+
+/** Settled before the wait: hold and settlement then often go out as one row. */
+async function deliverPlain(
+  house: House,
+  call: Call,
+  { candidate, reply }: Answered,
+  { guard, settle, done }: Delivery,
+): Promise<Response> {
+  const settled = settle({
+    kind: 'served',
+    reason: 'completed',
+    covered: candidate.covered,
+    usage: reply.usage,
+    textBytes: reply.textBytes,
+  })
+  call.clock.post(true)
+  await Promise.race([guard.onDisk(), settled.durable])
+  call.clock.post()
+  const timing = call.clock.read()
+  conclude(house, call, { status: 200, error: null, timing, settled })
+  done()
+  return plainAnswer(call, timing, reply.body)
+}
+
+async function deliverStream(house: House, call: Call, end: Streaming, delivery: Delivery): Promise<Response> {
+  const { live, slot } = end
+  try {
+    call.clock.post(true)
+    await delivery.guard.onDisk()
+  } catch (thrown) {
+    live.exchange.abort()
+    slot.agent.release(slot)
+    delivery.settle({ kind: 'voided', reason: 'storage' })
+    throw thrown
+  }
+  call.clock.post()
+  const timing = call.clock.read()
+  const { requestId } = call
+  const { covered } = end.candidate
+  const bytesPerToken = house.bytesPerToken.of(covered.offer)
+  const reached = () => ({ offer: covered.offer, deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
+  const meter = createMeter(house.clock, reached, (checkpoint) => house.ledger.checkpoint(requestId, checkpoint))
+  const dialect = dialectOf(delivery.prepared.dialect)
+  const body = relayBody(house, call, {
+    live,
+    meter,
+    errorEvent: (reason, message) => dialect.writeErrorEvent(publicError(brokenError(reason, message), requestId)),
+    ended: (relayEnd) => endStream(house, call, end, delivery, timing, relayEnd),
+  })
+  return streamAnswer(call, timing, body)
+}
+
+const REASONS = {
+  completed: 'completed',
+  broken: 'provider_broken',
+  client: 'client_gone',
+  client_stall: 'client_stall',
+  shutdown: 'provider_broken',
+} as const
+
+/** The end of a stream: slot back, settled, recorded. Whatever was delivered is paid. */
+function endStream(
+  house: House,
+  call: Call,
+  end: Streaming,
+  delivery: Delivery,
+  timing: Timing,
+  relayEnd: RelayEnd,
+): void {
+  end.slot.agent.release(end.slot)
+  const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
+  const { usage, textBytes } = end.live.reply
+  const settled = delivery.settle({ kind: 'served', reason, covered: end.candidate.covered, usage, textBytes })
+  correctLastAttempt(call, relayEnd)
+  conclude(house, call, { status: 200, error: errorOf(relayEnd), timing, settled })
+  delivery.done()
+}
+
+/** An attempt that served up to its commit point may still have broken or been cancelled after it. */
+function correctLastAttempt(call: Call, end: RelayEnd): void {
+  const last = call.attempts.at(-1)
+  if (last === undefined) return
+  const endedUs = call.clock.elapsedUs()
+  if (end.kind === 'completed') call.attempts[call.attempts.length - 1] = { ...last, endedUs }
+  else if (end.kind === 'broken')
+    call.attempts[call.attempts.length - 1] = { ...last, outcome: 'broken', reason: end.reason, endedUs }
+  else call.attempts[call.attempts.length - 1] = { ...last, outcome: 'cancelled', reason: end.by, endedUs }
+}
+
+function errorOf(end: RelayEnd): GatewayError | null {
+  if (end.kind === 'completed') return null
+  if (end.kind === 'broken') return brokenError(end.reason, end.message)
+  return new GatewayError('client_closed_request', 'The caller left before the end of the stream.', {
+    internal: end.by,
+  })
+}
+
+const brokenError = (reason: FailedReason, message: string): GatewayError =>
+  new GatewayError('stream_broken', 'The provider broke off in the middle of its answer.', {
+    internal: `${reason}: ${message}`,
+  })
+
+/** No attempt served: nothing is owed, but for the prompt of a request that was sent whole before its caller left. */
+async function deliverNothing(
+  house: House,
+  call: Call,
+  { error, mayHaveRun }: Unserved,
+  { settle }: Delivery,
+): Promise<never> {
+  const byClient = call.leave.reason === 'client'
+  if (byClient && mayHaveRun !== null && house.settings().money.beforeContent === 'prompt') {
+    settle({ kind: 'served', reason: 'client_gone', covered: mayHaveRun.covered, usage: null, textBytes: 0 })
+  } else settle({ kind: 'voided', reason: voidReason(byClient, call) })
+  throw error
+}
+
+function voidReason(byClient: boolean, call: Call): EndReason {
+  if (byClient) return 'cancelled_unsent'
+  return call.leave.reason === 'storage' ? 'storage' : 'no_answer'
+}

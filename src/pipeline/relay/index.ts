@@ -1,0 +1,1 @@
+export { type Delivery, deliver } from './deliver.ts'

@@ -1,0 +1,173 @@
+import type { StreamEvent } from '../../dialects/index.ts'
+import type { FailedReason } from '../../domain/index.ts'
+import type { CancelTimer } from '../../lib/index.ts'
+import type { Call } from '../call.ts'
+import type { LiveObserver, LiveStream, RelayEnd } from '../handover.ts'
+import type { House } from '../house.ts'
+import type { Meter } from './meter.ts'
+
+/** What Bun hands to a stream of type `direct`. `write` answers a promise when the client's socket is full. */
+interface DirectController {
+  write(bytes: Uint8Array): number | Promise<number>
+  flush(): number | Promise<number>
+  close(error?: Error): void
+}
+
+export interface RelayPlan {
+  readonly live: LiveStream
+  readonly meter: Meter
+  /** The dialect's event that tells a client of a stream that broke. */
+  errorEvent(reason: FailedReason, message: string): Uint8Array
+  /** Called once, before the last byte leaves: money is settled by the time the client sees the end. */
+  ended(end: RelayEnd): void
+}
+
+/** The body of a streamed answer: the held events, then each read of the provider as it comes, with backpressure both ways. */
+export function relayBody(house: House, call: Call, plan: RelayPlan): ReadableStream<Uint8Array> {
+  const relay = new Relay(house, call, plan)
+  const source = {
+    type: 'direct' as const,
+    pull: (controller: DirectController) => relay.run(controller),
+    cancel: () => relay.cancel('client'),
+  }
+  // Bun's direct streams are not in the standard's types.
+  return new ReadableStream(source as unknown as ConstructorParameters<typeof ReadableStream<Uint8Array>>[0])
+}
+
+/** One stream on its way to the client: who is waited for now, and whether it is over. */
+class Relay implements LiveObserver {
+  readonly #house: House
+  readonly #plan: RelayPlan
+  readonly #unlisten: () => void
+  #controller: DirectController | null = null
+  #finish: () => void = () => {}
+  #over = false
+  #writesPending = 0
+  #cancelStall: CancelTimer | null = null
+  #last: (() => void) | null = null // the ending that waits for the client to take what was written before
+
+  constructor(house: House, call: Call, plan: RelayPlan) {
+    this.#house = house
+    this.#plan = plan
+    this.#unlisten = call.leave.onFire((reason) => this.cancel(reason === 'shutdown' ? 'shutdown' : 'client'))
+  }
+
+  /** Runs until the stream is over. Resolving it is what ends the body. */
+  run(controller: DirectController): Promise<void> {
+    if (this.#over) {
+      controller.close()
+      return Promise.resolve()
+    }
+    this.#controller = controller
+    const { live } = this.#plan
+    return new Promise((resolve) => {
+      this.#finish = resolve
+      this.events(live.held)
+      live.attach(this)
+    })
+  }
+
+  events(events: readonly StreamEvent[]): void {
+    if (this.#over || this.#last !== null) return
+    const failedAt = events.findIndex((event) => event.kind === 'error')
+    const good = failedAt < 0 ? events : events.slice(0, failedAt)
+    this.#write(joined(good))
+    this.#plan.meter.delivered()
+    const failure = events[failedAt]
+    if (failure?.kind === 'error') {
+      this.#plan.live.exchange.abort()
+      this.broken('error_in_answer', failure.error.message)
+    }
+  }
+
+  end(): void {
+    const { reply } = this.#plan.live
+    if (!reply.finished) {
+      this.broken('ended_early', 'the stream ended without a finish_reason')
+      return
+    }
+    this.#endWith(reply.closing(), { kind: 'completed' })
+  }
+
+  broken(reason: FailedReason, message: string): void {
+    this.#endWith(this.#plan.errorEvent(reason, message), { kind: 'broken', reason, message })
+  }
+
+  /** The client left, does not read, or the gateway stops: the provider is aborted at once, nothing more is written. */
+  cancel(by: 'client' | 'client_stall' | 'shutdown'): void {
+    if (this.#over) return
+    this.#plan.live.exchange.abort()
+    this.#settle({ kind: 'cancelled', by })
+    const controller = this.#controller
+    if (controller === null) return
+    // A client that does not read gets no clean end: it would take a part for the whole.
+    if (by !== 'client') closeSafely(controller, new Error('the stream was ended before its end'))
+    this.#finish()
+  }
+
+  #endWith(bytes: Uint8Array, end: RelayEnd): void {
+    if (this.#over || this.#last !== null) return
+    const finish = (): void => {
+      if (this.#over) return
+      this.#settle(end)
+      const controller = this.#controller
+      if (controller !== null) {
+        if (bytes.byteLength > 0) controller.write(bytes)
+        closeSafely(controller)
+      }
+      this.#finish()
+    }
+    if (this.#writesPending === 0) finish()
+    else this.#last = finish
+  }
+
+  #settle(end: RelayEnd): void {
+    this.#over = true
+    this.#unlisten()
+    this.#cancelStall?.()
+    this.#plan.meter.stop()
+    this.#plan.ended(end)
+  }
+
+  #write(bytes: Uint8Array): void {
+    const controller = this.#controller
+    if (controller === null || bytes.byteLength === 0) return
+    const written = controller.write(bytes)
+    const flushed = controller.flush()
+    if (written instanceof Promise) this.#pauseUntil(written)
+    if (flushed instanceof Promise) this.#pauseUntil(flushed)
+  }
+
+  /** The client's socket is full: the provider waits too, and the client may not stall for ever. */
+  #pauseUntil(taken: Promise<number>): void {
+    this.#writesPending++
+    if (this.#writesPending === 1) {
+      this.#plan.live.exchange.pause()
+      const stallMs = this.#house.settings().routing.clientStallMs
+      this.#cancelStall = this.#house.clock.after(stallMs, () => this.cancel('client_stall'))
+    }
+    const go = (): void => {
+      this.#writesPending--
+      if (this.#writesPending > 0 || this.#over) return
+      this.#cancelStall?.()
+      this.#cancelStall = null
+      if (this.#last !== null) this.#last()
+      else this.#plan.live.exchange.resume()
+    }
+    taken.then(go, () => this.cancel('client'))
+  }
+}
+
+function closeSafely(controller: DirectController, error?: Error): void {
+  try {
+    controller.close(error)
+  } catch {
+    // The client's side is gone already: there is nobody to tell.
+  }
+}
+
+function joined(events: readonly StreamEvent[]): Uint8Array {
+  const [only] = events
+  if (events.length === 1 && only !== undefined) return only.bytes
+  return Buffer.concat(events.map((event) => event.bytes))
+}

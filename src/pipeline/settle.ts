@@ -1,0 +1,34 @@
+import { NO_USAGE, type Usage, type UsageSource } from '../domain/index.ts'
+import { outputUnits, type Settled } from '../ledger/index.ts'
+import type { Call } from './call.ts'
+import type { Ending, PreparedRequest } from './handover.ts'
+import type { House } from './house.ts'
+
+/**
+ * Hold + ending -> settlement, once: reported usage, else an estimate from the prompt and the bytes of text delivered, marked so.
+ * In memory at once, appended to the writer's batch in this tick.
+ */
+export function settle(house: House, call: Call, prepared: PreparedRequest, ending: Ending): Settled {
+  const { requestId } = call
+  if (ending.kind === 'voided') {
+    return house.ledger.settle({
+      requestId,
+      end: 'voided',
+      reason: ending.reason,
+      usage: NO_USAGE,
+      usageSource: null,
+      covered: null,
+    })
+  }
+  const { covered, reason } = ending
+  const { usage, source } = usageOf(house, ending)
+  if (source === 'reported') house.bytesPerToken.learn(covered.offer, prepared.facts, usage)
+  return house.ledger.settle({ requestId, end: 'settled', reason, usage, usageSource: source, covered })
+}
+
+function usageOf(house: House, ending: Extract<Ending, { kind: 'served' }>): { usage: Usage; source: UsageSource } {
+  if (ending.usage !== null) return { usage: ending.usage, source: 'reported' }
+  const { covered, textBytes } = ending
+  const output = outputUnits(textBytes, house.bytesPerToken.of(covered.offer))
+  return { usage: { ...NO_USAGE, input: covered.promptUnits, output }, source: 'estimate' }
+}

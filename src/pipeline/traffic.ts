@@ -1,0 +1,45 @@
+import type { Traffic } from './house.ts'
+
+/** Traffic with the two things only the composition root does: begin to drain, and wait for the end of what runs. */
+export interface OpenTraffic extends Traffic {
+  beginDrain(): void
+  /** Resolves when nothing is in progress. */
+  whenIdle(): Promise<void>
+}
+
+/** Makes the register of what is in progress. */
+export function createTraffic(): OpenTraffic {
+  const alive = new Set<string>()
+  let idleWaiters: (() => void)[] = []
+  let draining = false
+  return {
+    unknownBytes: 0,
+    waiters: 0,
+    get draining() {
+      return draining
+    },
+    get inFlight() {
+      return alive.size
+    },
+    add(requestId, done) {
+      alive.add(requestId)
+      const end = (): void => {
+        alive.delete(requestId)
+        if (alive.size > 0) return
+        for (const resolve of idleWaiters) resolve()
+        idleWaiters = []
+      }
+      done.then(end, end)
+    },
+    isAlive: (requestId) => alive.has(requestId),
+    beginDrain() {
+      draining = true
+    },
+    whenIdle() {
+      if (alive.size === 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        idleWaiters.push(resolve)
+      })
+    },
+  }
+}
