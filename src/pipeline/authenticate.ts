@@ -9,7 +9,7 @@ const SECRET_CHARS_MAX = 512
  * Starts recognising the caller from the head alone. Throws at once when it is already certain that no secret is good, so that
  * the body need not be read. The read goes on whatever becomes of this request.
  */
-export function recognise(house: House, secrets: readonly string[], remoteAddress: string | null): Recognition {
+export function recognise(house: House, secrets: readonly string[], remoteAddress: () => string | null): Recognition {
   if (secrets.length === 0) {
     throw new GatewayError(
       'missing_api_key',
@@ -21,7 +21,7 @@ export function recognise(house: House, secrets: readonly string[], remoteAddres
   }
   const { loopbackOnlySecret } = house.settings()
   const usable = secrets.filter(
-    (secret) => secret.length <= SECRET_CHARS_MAX && (secret !== loopbackOnlySecret || isLoopback(remoteAddress)),
+    (secret) => secret.length <= SECRET_CHARS_MAX && (secret !== loopbackOnlySecret || isLoopback(remoteAddress())),
   )
   const hashes = usable.map(hashKey)
   const unread: string[] = []
@@ -50,7 +50,7 @@ export async function authenticate(
   house: House,
   secrets: readonly string[],
   recognition: Recognition,
-  remoteAddress: string | null,
+  remoteAddress: () => string | null,
 ): Promise<Principal> {
   if (recognition.kind === 'reading') return recognition.principal
   const again = recognise(house, secrets, remoteAddress)

@@ -8,22 +8,23 @@ export interface Arrival {
   readonly operation: OperationName
   readonly request: Request
   /** The caller's address, for what is allowed on loopback alone. */
-  readonly remoteAddress: string | null
+  remoteAddress(): string | null
   /** Lifts the server's own limit on silence, for as long as the model may think. */
   liftIdleLimit(): void
+  /** Puts it back: it sticks to the client's connection. */
+  restoreIdleLimit(): void
 }
 
 /** One request on its way: its ids, its clock, and what is known of it so far for record and log. Steps write to it, nothing is decided from it. */
 export interface Call {
   readonly operation: OperationName
-  readonly request: Request
+  readonly arrival: Arrival
   readonly requestId: string
   readonly generationId: string
   readonly clientRequestId: string | null
   readonly startedAtMs: number
   readonly clock: StageClock
   readonly leave: Leave
-  readonly remoteAddress: string | null
   accountId: string | null
   keyId: string | null
   modelAsked: string | null
@@ -54,14 +55,13 @@ export function openCall(house: House, arrival: Arrival): Call {
   request.signal.addEventListener('abort', () => leave.fire('client'))
   return {
     operation: arrival.operation,
-    request,
+    arrival,
     requestId: `req_${id}`,
     generationId: `gen-${id}`,
     clientRequestId: request.headers.get('x-request-id')?.slice(0, CLIENT_ID_MAX) ?? null,
     startedAtMs,
     clock,
     leave,
-    remoteAddress: arrival.remoteAddress,
     accountId: null,
     keyId: null,
     modelAsked: null,

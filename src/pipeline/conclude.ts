@@ -16,6 +16,7 @@ export interface Conclusion {
 /** Writes the request's record and its one log line. The last thing that happens to a call. */
 export function conclude(house: House, call: Call, { status, error, timing, settled }: Conclusion): void {
   const endedUs = call.clock.elapsedUs()
+  call.arrival.restoreIdleLimit()
   house.records.write({
     requestId: call.requestId,
     generationId: call.generationId,

@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/index.ts'
-import type { Agent } from '../agents/index.ts'
-import type { Backend, Catalogue, LimitSettings, MoneySettings, RoutingSettings } from '../domain/index.ts'
+import type { Agents } from '../agents/index.ts'
+import type { Catalogue, LimitSettings, MoneySettings, RoutingSettings } from '../domain/index.ts'
 import type { BytesPerToken, Ledger } from '../ledger/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
 import type { Records } from '../records/index.ts'
@@ -18,7 +18,7 @@ export interface House {
   /** The newest snapshot; a request takes it once and keeps it. */
   catalogue(): Catalogue
   settings(): PipelineSettings
-  agentOf(backend: Backend): Agent
+  readonly agents: Agents
   readonly traffic: Traffic
 }
 
@@ -35,6 +35,8 @@ export interface PipelineSettings {
 export interface Traffic {
   readonly draining: boolean
   readonly inFlight: number
+  /** Requests that are over since the start. */
+  readonly ended: number
   /** Registers work until `done` settles: not the answer's head, but its settlement. */
   add(requestId: string, done: Promise<void>): void
   isAlive(requestId: string): boolean

@@ -25,7 +25,7 @@ export function receiveHead(house: House, call: Call): Head {
       retryAfterMs: 1000,
     })
   }
-  const { headers } = call.request
+  const { headers } = call.arrival.request
   let headBytes = 0
   headers.forEach((value, name) => {
     headBytes += name.length + value.length + HEADER_OVERHEAD_BYTES
@@ -57,7 +57,7 @@ export async function receiveBody(
   keyIsKnown: Promise<unknown> | null,
 ): Promise<Uint8Array> {
   const { bodyBytesMax } = house.settings()
-  const { request } = call
+  const { request } = call.arrival
   if (request.body === null) return new Uint8Array(0)
   const reserved = keyIsKnown === null ? 0 : (head.bodyBytesDeclared ?? bodyBytesMax)
   if (keyIsKnown !== null && house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) await keyIsKnown

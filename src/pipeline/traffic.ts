@@ -12,11 +12,15 @@ export function createTraffic(): OpenTraffic {
   const alive = new Set<string>()
   let idleWaiters: (() => void)[] = []
   let draining = false
+  let ended = 0
   return {
     unknownBytes: 0,
     waiters: 0,
     get draining() {
       return draining
+    },
+    get ended() {
+      return ended
     },
     get inFlight() {
       return alive.size
@@ -25,6 +29,7 @@ export function createTraffic(): OpenTraffic {
       alive.add(requestId)
       const end = (): void => {
         alive.delete(requestId)
+        ended++
         if (alive.size > 0) return
         for (const resolve of idleWaiters) resolve()
         idleWaiters = []

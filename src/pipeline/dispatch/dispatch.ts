@@ -26,7 +26,7 @@ export async function dispatch(house: House, call: Call, plan: DispatchPlan): Pr
   let sent = 0
   let unsent = 0
   while (left.length > 0 && sent < attemptsMax && unsent < dialsMax) {
-    const taken = takeSlot(house, call, [...new Set(left.map(({ offer }) => house.agentOf(offer.backend)))])
+    const taken = takeSlot(house, call, [...new Set(left.map(({ offer }) => house.agents.of(offer.backend)))])
     const slot = taken instanceof Promise ? await taken : taken
     const stopped = leaving(call)
     if (stopped !== null) {
@@ -34,7 +34,7 @@ export async function dispatch(house: House, call: Call, plan: DispatchPlan): Pr
       return { kind: 'unserved', error: stopped, mayHaveRun: null }
     }
     if (slot === null) break
-    const candidate = left.find(({ offer }) => house.agentOf(offer.backend) === slot.agent)
+    const candidate = left.find(({ offer }) => house.agents.of(offer.backend) === slot.agent)
     assert(candidate !== undefined, 'a waiter joins the agents of its candidates only')
     left = left.filter((other) => other !== candidate)
     const end = await attemptOnce(house, call, plan, candidate, slot)

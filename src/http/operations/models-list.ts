@@ -1,0 +1,43 @@
+import type { AccountContext, Catalogue, Model } from '../../domain/index.ts'
+import { type House, runListing } from '../../pipeline/index.ts'
+import type { Operation } from './operation.ts'
+
+/** `GET /v1/models`: what this key may use, in the catalogue's order. Query parameters are ignored, as OpenAI does. */
+export const modelsList: Operation = {
+  name: 'models.list',
+  method: 'GET',
+  path: '/v1/models',
+  serve: (house, arrival) =>
+    runListing(house, arrival, 'openai', (context) => encode({ object: 'list', data: listed(house, context) })),
+}
+
+function listed(house: House, context: AccountContext): ModelObject[] {
+  const catalogue = house.catalogue()
+  return [...catalogue.models.values()]
+    .filter((model) => mayUse(context, model))
+    .map((model) => modelObject(model, catalogue))
+}
+
+export interface ModelObject {
+  readonly id: string
+  readonly object: 'model'
+  readonly created: number
+  readonly owned_by: string
+}
+
+/** A model as OpenAI's list shows it; `owned_by` is the provider of its first offer. */
+export function modelObject(model: Model, catalogue: Catalogue): ModelObject {
+  return {
+    id: model.id,
+    object: 'model',
+    created: catalogue.createdAtS,
+    owned_by: model.offers[0]?.backend.provider.id ?? 'anyrouter',
+  }
+}
+
+/** Whether the key's list of models has it. */
+export const mayUse = ({ key }: AccountContext, model: Model): boolean =>
+  key.models === null || key.models.includes(model.id)
+
+/** JSON as bytes. */
+export const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))

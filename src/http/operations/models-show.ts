@@ -1,0 +1,40 @@
+import { findModel, nearNames } from '../../catalogue/index.ts'
+import { type AccountContext, GatewayError } from '../../domain/index.ts'
+import { type House, runListing } from '../../pipeline/index.ts'
+import { encode, mayUse, modelObject } from './models-list.ts'
+import type { Operation } from './operation.ts'
+
+const PREFIX = '/v1/models/'
+
+/** `GET /v1/models/{id}`: the id with plain slashes or `%2F` (SDKs send either), or an alias. */
+export const modelsShow: Operation = {
+  name: 'models.show',
+  method: 'GET',
+  path: '/v1/models/*',
+  serve: (house, arrival) =>
+    runListing(house, arrival, 'openai', (context) => encode(find(house, context, idOf(arrival.request.url)))),
+}
+
+function idOf(url: string): string {
+  const { pathname } = new URL(url)
+  try {
+    return decodeURIComponent(pathname.slice(PREFIX.length))
+  } catch {
+    throw new GatewayError('invalid_request', 'The model id in the path is not validly encoded.', { param: 'model' })
+  }
+}
+
+function find(house: House, context: AccountContext, id: string) {
+  const catalogue = house.catalogue()
+  const model = findModel(catalogue, id)
+  if (model !== null && mayUse(context, model)) return modelObject(model, catalogue)
+  const near = nearNames(catalogue, id, 3).filter(
+    (name) => context.key.models === null || context.key.models.includes(name),
+  )
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
+  throw new GatewayError(
+    'model_not_found',
+    `The model '${id.slice(0, 200)}' does not exist or you do not have access to it.${hint}`,
+    { param: 'model' },
+  )
+}

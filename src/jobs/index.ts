@@ -1,0 +1,1 @@
+export { closeLeaks } from './close-leaks.ts'

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import { formatServerTiming, share, startStageClock } from '../../../src/pipeline/timing.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+
+function clockedRequest() {
+  const clock = fakeClock()
+  const stages = startStageClock(clock)
+  return { clock, stages }
+}
+
+describe('stage clock', () => {
+  test('every microsecond is in exactly one part', () => {
+    const { clock, stages } = clockedRequest()
+    clock.advanceUs(50)
+    stages.enter('auth')
+    clock.advanceUs(30)
+    stages.enter('wait')
+    clock.advanceUs(5)
+    stages.attemptBegins()
+    clock.advanceUs(20_000)
+    stages.attemptEnds('north', 'new')
+    clock.advanceUs(7)
+    stages.attemptBegins()
+    clock.advanceUs(1000)
+    stages.attemptEnds('south', 'kept')
+    clock.advanceUs(3)
+    stages.post(true)
+    clock.advanceUs(40)
+    stages.post()
+    clock.advanceUs(2)
+    const timing = stages.read()
+    expect(timing.stages).toEqual([
+      ['recv', 50],
+      ['auth', 30],
+      ['wait', 5],
+    ])
+    expect(timing).toMatchObject({
+      gwUs: 85,
+      upstreamUs: 21_007,
+      upstreamWaitUs: 7,
+      postUs: 45,
+      postHoldUs: 40,
+      totalUs: 21_137,
+    })
+    expect(timing.parts).toEqual([
+      { backend: 'north', us: 20_000, connection: 'new' },
+      { backend: 'south', us: 1000, connection: 'kept' },
+    ])
+  })
+
+  test('a refusal has no upstream, and its stage is charged up to the end of gw', () => {
+    const { clock, stages } = clockedRequest()
+    clock.advanceUs(100)
+    stages.enter('auth')
+    clock.advanceUs(50)
+    stages.post()
+    clock.advanceUs(10)
+    const header = formatServerTiming(stages.read())
+    expect(header).toBe('gw;dur=0.15, gw-recv;dur=0.10, gw-auth;dur=0.05, post;dur=0.01, total;dur=0.16')
+  })
+
+  test('the last attempt that failed is followed by post, not by a wait', () => {
+    const { clock, stages } = clockedRequest()
+    stages.enter('wait')
+    stages.attemptBegins()
+    clock.advanceUs(500)
+    stages.attemptEnds('north', 'unsent')
+    clock.advanceUs(70)
+    stages.post()
+    const timing = stages.read()
+    expect(timing).toMatchObject({ upstreamUs: 500, upstreamWaitUs: 0, postUs: 70 })
+  })
+
+  test('the header names backend and connection, and quotes nothing that could end the quotes', () => {
+    const { clock, stages } = clockedRequest()
+    stages.attemptBegins()
+    clock.advanceUs(1230)
+    stages.attemptEnds('a"b\\c', 'kept')
+    expect(formatServerTiming(stages.read())).toContain('upstream;dur=1.23, upstream-1;dur=1.23;desc="a?b?c kept"')
+  })
+})
+
+describe('share', () => {
+  test('splits by largest remainder', () => {
+    expect(share(10, [1, 1, 1])).toEqual([4, 3, 3])
+    expect(share(0, [1, 2])).toEqual([0, 0])
+    expect(share(3, [0, 0])).toEqual([3, 0])
+    expect(share(7, [0, 5])).toEqual([0, 7])
+  })
+})
