@@ -5,16 +5,24 @@ import type { AccountRow, Durable, Entry, NewEntry } from '../store/index.ts'
 export interface Ledger {
   /** Makes the live account. The first install wins: a later row of the same account is dropped. */
   open(row: AccountRow): void
+  /** Also keeps the account from being the next to be evicted. */
   isOpen(accountId: string): boolean
   /** Throws `Bug` for an account that is not open. */
   funds(accountId: string): Funds
-  /** Sets money aside at once. Null when a prepaid account has less available: then nothing changed. */
+  /**
+   * Sets money aside at once. Null when a prepaid account has less available (or an unmetered one more held than can be counted): then
+   * nothing changed. Throws `GatewayError` `storage_unavailable` while the writer does not accept.
+   */
   hold(request: NewHold): OpenHold | null
   /** How far a stream has come; written with a batch that goes out anyway. Nothing happens after the end of the hold. */
   checkpoint(requestId: string, checkpoint: Checkpoint): void
   /** Ends a hold, once. A second end of the same hold changes nothing and answers the first one's figures. */
   settle(settlement: Settlement): Settled
-  /** Top-up or adjustment: on disk first, then in memory. A debit counts against what is available while it is being written. */
+  /**
+   * Top-up or adjustment of an open account: on disk first, then in memory. A debit counts against what is available while it is being
+   * written. Rejects, and then nothing changed, with `GatewayError`: `conflict` when a prepaid account has less available than the debit,
+   * `invalid_request` for an amount that makes no sense, and as `Writer.enter`; with `Bug` for an account that is not open.
+   */
   enter(entry: NewEntry): Promise<Entry>
   /** Ends holds of this process that no live request owns (`leak`): a bug that is counted. Answers how many there were. */
   endLeaks(isAlive: (requestId: string) => boolean): number
@@ -40,6 +48,7 @@ export interface Settled {
   readonly charged: Money
   readonly overrun: Money
   readonly balance: Money
+  /** Rejects only when the hold's own commit had failed before: then nothing is on disk and nothing was charged. */
   readonly durable: Durable
 }
 

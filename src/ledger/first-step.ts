@@ -1,0 +1,102 @@
+import {
+  dearestInput,
+  dearestOutput,
+  type Money,
+  type MoneySettings,
+  money,
+  type Offer,
+  ZERO,
+} from '../domain/index.ts'
+import { assert } from '../lib/index.ts'
+
+/** What one candidate's first step takes, or why it cannot be taken. */
+export type FirstStep =
+  | {
+      readonly kind: 'affordable'
+      readonly amount: Money
+      /** To be written into the outgoing limit field, in tokens; null leaves the field as the caller sent it. */
+      readonly outputLimit: number | null
+    }
+  | { readonly kind: 'unaffordable'; readonly needed: Money }
+
+export interface FirstStepInput {
+  readonly request: {
+    readonly stream: boolean
+    readonly choices: number
+    /** The caller's own limit in tokens, per choice; null when none is named. */
+    readonly outputLimit: number | null
+  }
+  /** Estimated tokens of the prompt, media included. */
+  readonly promptUnits: number
+  readonly offer: Pick<Offer, 'price' | 'outputTokensMax'>
+  readonly settings: Pick<MoneySettings, 'outputReserveTokens' | 'outputCapTokens'>
+  /** What a prepaid account has available; null for an unmetered one, which can always pay. */
+  readonly available: Money | null
+}
+
+const UNITS_PER_PRICE = 1_000_000n
+
+/**
+ * How much a candidate's first step holds: prompt units × dearest input + choices × output tokens × dearest output + per request, rounded up
+ * once. A stream can be stopped: its step is bounded by the offer and by `output_cap_tokens`. A plain request cannot, so its only step
+ * covers the limit that goes out; one without a limit that the account could not pay in full gets the limit it can pay.
+ * An offer without a price (unmetered accounts alone) takes nothing.
+ */
+export function firstStep(input: FirstStepInput): FirstStep {
+  const { request, offer, settings, available } = input
+  if (offer.price === null) {
+    assert(available === null, 'an offer without a price serves unmetered accounts only')
+    return { kind: 'affordable', amount: ZERO, outputLimit: null }
+  }
+  const rates = ratesOf(input)
+  const max = offer.outputTokensMax ?? Number.POSITIVE_INFINITY
+  const { outputCapTokens: cap, outputReserveTokens: reserve } = settings
+  if (request.stream) return take(rates, Math.min(request.outputLimit ?? reserve, max, cap), available)
+  if (request.outputLimit !== null) return take(rates, Math.min(request.outputLimit, max), available)
+  const whole = offer.outputTokensMax ?? cap // an unknown maximum: the cap stands for it
+  if (available === null || stepCost(rates, whole) <= available) return take(rates, Math.min(whole, cap), available)
+  const affordable = tokensFor(rates, available)
+  if (affordable < 1) return take(rates, 1, available)
+  return { kind: 'affordable', amount: asMoney(stepCost(rates, affordable)), outputLimit: affordable }
+}
+
+/** The prices of one step, in BigInt: what a caller asks for may be any number. */
+interface Rates {
+  /** Of the prompt, in 10^-6 nano-dollars. */
+  readonly prompt: bigint
+  /** Of one output token in every choice, in 10^-6 nano-dollars. */
+  readonly outputToken: bigint
+  readonly perRequest: bigint
+}
+
+function ratesOf({ request, promptUnits, offer: { price } }: FirstStepInput): Rates {
+  assert(price !== null, 'rates of an offer without a price')
+  return {
+    prompt: count(promptUnits) * BigInt(dearestInput(price)),
+    outputToken: count(request.choices) * BigInt(dearestOutput(price)),
+    perRequest: BigInt(price.perRequest ?? 0),
+  }
+}
+
+function take(rates: Rates, outputTokens: number, available: Money | null): FirstStep {
+  const cost = stepCost(rates, outputTokens)
+  if (available !== null && cost > available) return { kind: 'unaffordable', needed: asMoney(cost) }
+  return { kind: 'affordable', amount: asMoney(cost), outputLimit: null }
+}
+
+/** In nano-dollars, rounded up once, like every cost. */
+const stepCost = ({ prompt, outputToken, perRequest }: Rates, outputTokens: number): bigint =>
+  (prompt + count(outputTokens) * outputToken + UNITS_PER_PRICE - 1n) / UNITS_PER_PRICE + perRequest
+
+/** The largest number of output tokens whose step `available` pays; below 1 when it pays none. Only for a step that is not affordable in full. */
+function tokensFor({ prompt, outputToken, perRequest }: Rates, available: Money): number {
+  if (outputToken === 0n) return 0 // fewer tokens would not make it cheaper
+  const left = (BigInt(available) - perRequest) * UNITS_PER_PRICE - prompt
+  return left < 0n ? 0 : Number(left / outputToken)
+}
+
+const count = (units: number): bigint => BigInt(Math.ceil(Math.min(Math.max(units, 0), Number.MAX_SAFE_INTEGER)))
+
+/** Beyond what can be counted no prepaid account can pay, and an unmetered one holds as much as can be. */
+const asMoney = (nanoDollars: bigint): Money =>
+  money(Number(nanoDollars < BigInt(Number.MAX_SAFE_INTEGER) ? nanoDollars : Number.MAX_SAFE_INTEGER))

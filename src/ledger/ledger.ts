@@ -1,0 +1,208 @@
+import {
+  add,
+  type Checkpoint,
+  type Funds,
+  formatUsd,
+  GatewayError,
+  larger,
+  type Money,
+  NO_USAGE,
+  negate,
+  type Settlement,
+  subtract,
+  ZERO,
+} from '../domain/index.ts'
+import { assert, Bug, type Clock } from '../lib/index.ts'
+import type { AccountRow, Durable, Entry, NewEntry, Writer } from '../store/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import type { Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'
+import { createEndedHolds } from './ended-holds.ts'
+import { createLiveAccounts, fundsOf, type LiveAccount, type LiveAccounts } from './live-accounts.ts'
+import { settlementFigures } from './settlement-figures.ts'
+
+export interface LedgerOptions {
+  readonly writer: Writer
+  readonly clock: Clock
+  readonly log: Log
+  /**
+   * Called in the tick in which an idle account leaves memory. Whoever keeps its row, or is reading it, must drop it: `open` with a row
+   * from before the eviction would bring back an old balance.
+   */
+  readonly onEvict: (accountId: string) => void
+  /** How many accounts stay in memory; those with an open hold or an unacknowledged posting always do. */
+  readonly accountsOpenMax?: number
+}
+
+const ACCOUNTS_OPEN_MAX = 100_000
+const ENDED_HOLDS_MAX = 20_000 // as many requests as are in flight at most by default
+
+/** Makes the ledger's memory over a writer. It starts empty: accounts are opened with their rows, recovery has closed the holds of the past. */
+export function createLedger(options: LedgerOptions): Ledger {
+  return new LiveLedger(options)
+}
+
+interface LiveHold extends OpenHold {
+  readonly account: LiveAccount
+}
+
+class LiveLedger implements Ledger {
+  readonly #writer: Writer
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #accounts: LiveAccounts
+  readonly #holds = new Map<string, LiveHold>()
+  readonly #ended = createEndedHolds(ENDED_HOLDS_MAX)
+  #leaks = 0
+
+  constructor({ writer, clock, log, onEvict, accountsOpenMax = ACCOUNTS_OPEN_MAX }: LedgerOptions) {
+    this.#writer = writer
+    this.#clock = clock
+    this.#log = log
+    this.#accounts = createLiveAccounts({ sizeMax: accountsOpenMax, onEvict })
+  }
+
+  open(row: AccountRow): void {
+    this.#accounts.open(row)
+  }
+
+  isOpen(accountId: string): boolean {
+    return this.#accounts.has(accountId)
+  }
+
+  funds(accountId: string): Funds {
+    return fundsOf(this.#accounts.get(accountId))
+  }
+
+  hold({ requestId, accountId, keyId, amount, covers }: NewHold): OpenHold | null {
+    const account = this.#accounts.get(accountId)
+    assert(amount >= 0, `a hold of ${amount}`)
+    assert(!this.#holds.has(requestId) && this.#ended.get(requestId) === undefined, `a second hold of ${requestId}`)
+    if (!this.#writer.accepting())
+      throw new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.')
+    if (!canHold(account, amount)) return null
+    const hold = { requestId, accountId, keyId, openedAtMs: this.#clock.wallMs(), amount, covers }
+    account.held = add(account.held, amount)
+    account.openHolds += 1
+    const durable = this.#writer.hold(hold)
+    const live = { hold, account, durable }
+    this.#holds.set(requestId, live)
+    durable.catch(() => this.#releaseUnwritten(live))
+    return { hold, durable }
+  }
+
+  checkpoint(requestId: string, checkpoint: Checkpoint): void {
+    if (this.#holds.has(requestId)) this.#writer.checkpoint(requestId, checkpoint)
+  }
+
+  settle(settlement: Settlement): Settled {
+    const { requestId } = settlement
+    const before = this.#ended.get(requestId)
+    if (before !== undefined) return before
+    const live = this.#holds.get(requestId)
+    if (live === undefined) throw new Bug(`no hold of ${requestId} to settle`)
+    const { hold, account } = live
+    const { available } = fundsOf(account)
+    const figures = settlementFigures(settlement, { kind: account.kind, held: hold.amount, available })
+    const balance = subtract(account.balance, figures.charged)
+    this.#release(live)
+    account.balance = balance
+    const { accountId, keyId, amount: held } = hold
+    const durable = this.#writer.settle({
+      ...settlement,
+      ...figures,
+      accountId,
+      keyId,
+      held,
+      endedAtMs: this.#clock.wallMs(),
+    })
+    this.#watchPosting(account, durable)
+    const { cost, charged, overrun } = figures
+    const settled = { cost, charged, overrun, balance, durable }
+    this.#ended.add(requestId, settled)
+    return settled
+  }
+
+  async enter(entry: NewEntry): Promise<Entry> {
+    const account = this.#accounts.get(entry.accountId)
+    refuseEntry(account, entry)
+    const credit = larger(entry.amount, ZERO)
+    const debit = larger(negate(entry.amount), ZERO)
+    account.incoming = add(account.incoming, credit)
+    account.outgoing = add(account.outgoing, debit)
+    account.unacknowledged += 1
+    try {
+      const written = await this.#writer.enter(entry)
+      account.balance = add(account.balance, entry.amount)
+      return written
+    } finally {
+      account.incoming = subtract(account.incoming, credit)
+      account.outgoing = subtract(account.outgoing, debit)
+      account.unacknowledged -= 1
+    }
+  }
+
+  endLeaks(isAlive: (requestId: string) => boolean): number {
+    let count = 0
+    for (const { hold } of this.#holds.values()) {
+      if (isAlive(hold.requestId)) continue
+      const { requestId, accountId, amount } = hold
+      count += 1
+      this.#log.error('leak', { request_id: requestId, account_id: accountId, held_usd: formatUsd(amount) })
+      this.settle({ requestId, end: 'voided', reason: 'leak', usage: NO_USAGE, usageSource: null, covered: null })
+    }
+    this.#leaks += count
+    return count
+  }
+
+  stats(): LedgerStats {
+    return { accountsOpen: this.#accounts.size, openHolds: this.#holds.size, leaks: this.#leaks }
+  }
+
+  #release({ hold, account }: LiveHold): void {
+    this.#holds.delete(hold.requestId)
+    account.held = subtract(account.held, hold.amount)
+    account.openHolds -= 1
+  }
+
+  /** The commit of a hold failed: there is nothing on disk to settle, so whoever ends the request later is answered zeros. */
+  #releaseUnwritten(live: LiveHold): void {
+    const { hold, account, durable } = live
+    if (this.#holds.get(hold.requestId) !== live) return // settled meanwhile: the settlement carries the hold
+    this.#release(live)
+    this.#ended.add(hold.requestId, { cost: ZERO, charged: ZERO, overrun: ZERO, balance: account.balance, durable })
+  }
+
+  #watchPosting(account: LiveAccount, durable: Durable): void {
+    account.unacknowledged += 1
+    durable.then(() => {
+      account.unacknowledged -= 1
+    })
+  }
+}
+
+/** A prepaid account must have the amount available; an unmetered one may go below zero, as far as amounts can be counted. */
+function canHold(account: LiveAccount, amount: Money): boolean {
+  if (account.kind === 'prepaid') return fundsOf(account).available >= amount
+  return Number.isSafeInteger(account.held + account.outgoing + amount)
+}
+
+/** Throws what a caller of `enter` did wrong, before anything is written. */
+function refuseEntry(account: LiveAccount, { kind, amount }: NewEntry): void {
+  const { balance, incoming, outgoing } = account
+  if (amount === 0 || (kind === 'top_up' && amount < 0))
+    throw new GatewayError(
+      'invalid_request',
+      kind === 'top_up' ? 'A top-up is more than 0.' : 'An adjustment of 0 changes nothing.',
+      { param: 'amount' },
+    )
+  const { available } = fundsOf(account)
+  if (amount < 0 && account.kind === 'prepaid' && available + amount < 0)
+    throw new GatewayError(
+      'conflict',
+      `The account has $${formatUsd(available)} available: $${formatUsd(negate(amount))} cannot be taken away.`,
+    )
+  if (!Number.isSafeInteger(balance + incoming - outgoing + amount))
+    throw new GatewayError('invalid_request', 'The balance would be larger than the ledger can count.', {
+      param: 'amount',
+    })
+}

@@ -1,0 +1,1 @@
+export { createRecords, type Records } from './records.ts'

@@ -1,0 +1,1 @@
+export { hashKey, keyPrefix, newKeySecret } from './key-secret.ts'
