@@ -73,13 +73,17 @@ export interface Model {
   readonly offers: readonly Offer[]
 }
 
-/** Immutable versioned snapshot of providers, backends, models, offers. */
-export interface Catalogue {
-  readonly version: number
-  /** Unix seconds, shown as `created` of each model. */
-  readonly createdAtS: number
+/** What a catalogue is built from: plain values, made by the configuration or the demo. */
+export interface CatalogueParts {
   readonly backends: ReadonlyMap<BackendId, Backend>
   readonly models: ReadonlyMap<ModelId, Model>
   /** Other names of models: alias -> model id. */
   readonly aliases: ReadonlyMap<string, ModelId>
+}
+
+/** Immutable versioned snapshot of providers, backends, models, offers. */
+export interface Catalogue extends CatalogueParts {
+  readonly version: number
+  /** Unix seconds, shown as `created` of each model. */
+  readonly createdAtS: number
 }

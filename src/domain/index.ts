@@ -3,6 +3,7 @@ export type {
   Backend,
   BackendId,
   Catalogue,
+  CatalogueParts,
   DialectName,
   Model,
   ModelId,

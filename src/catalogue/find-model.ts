@@ -1,0 +1,23 @@
+import type { Catalogue, Model } from '../domain/index.ts'
+import { nearest } from '../lib/index.ts'
+
+/** The model of this id or alias; null when there is none. */
+export function findModel(catalogue: Catalogue, name: string): Model | null {
+  const direct = catalogue.models.get(name)
+  if (direct !== undefined) return direct
+  const aliased = catalogue.aliases.get(name)
+  return (aliased === undefined ? undefined : catalogue.models.get(aliased)) ?? null
+}
+
+/**
+ * Names (ids and aliases) that somebody who wrote `name` may have meant, nearest first, at most `count`. A name without
+ * its maker ("small" for "acme/small", or another maker's) counts as near.
+ */
+export function nearNames(catalogue: Catalogue, name: string, count: number): string[] {
+  const names = [...catalogue.models.keys(), ...catalogue.aliases.keys()]
+  const bare = bareName(name)
+  const sameBare = bare === '' ? [] : names.filter((known) => bareName(known) === bare && known !== name)
+  return [...new Set([...sameBare, ...nearest(name, names, count)])].slice(0, count)
+}
+
+const bareName = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase()

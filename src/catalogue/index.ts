@@ -1,0 +1,3 @@
+export { buildCatalogue, type SnapshotStamp } from './build-catalogue.ts'
+export { findModel, nearNames } from './find-model.ts'
+export { usableBackends } from './usable-backends.ts'

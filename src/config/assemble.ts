@@ -1,0 +1,218 @@
+import type {
+  Backend,
+  CatalogueParts,
+  Model,
+  Offer,
+  OperatorCredential,
+  Price,
+  Provider,
+  TimeLimits,
+} from '../domain/index.ts'
+import { nearest } from '../lib/index.ts'
+import { checkBaseUrl } from './base-url.ts'
+import type { ConfigInput } from './config-schema.ts'
+import { findPlace, type Place, problemAt } from './parse-yaml.ts'
+import type { Problem } from './problem.ts'
+import { certificatesFromFile, type Found, secretFromFile, secretFromVariable } from './secrets.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export interface AssembleContext {
+  readonly place: Place
+  /** Where relative paths begin. */
+  readonly folder: string
+  readonly surroundings: Surroundings
+}
+
+type ProviderInput = ConfigInput['providers'][string]
+type BackendInput = ProviderInput['backends'][string]
+type ModelInput = ConfigInput['models'][string]
+type PriceInput = NonNullable<ModelInput['offers'][number]['price']>
+
+/** Checked input -> domain values: secrets fetched, references joined. What does not join is a problem; then the parts are not to be used. */
+export async function assemble(
+  input: ConfigInput,
+  context: AssembleContext,
+): Promise<{ parts: CatalogueParts; problems: Problem[] }> {
+  const assembly = new Assembly(input, context)
+  for (const [id, provider] of Object.entries(input.providers)) await assembly.addProvider(id, provider)
+  for (const [id, model] of Object.entries(input.models)) assembly.addModel(id, model)
+  for (const [alias, model] of Object.entries(input.aliases)) assembly.addAlias(alias, model)
+  return assembly
+}
+
+class Assembly {
+  readonly problems: Problem[] = []
+  readonly parts = {
+    backends: new Map<string, Backend>(),
+    models: new Map<string, Model>(),
+    aliases: new Map<string, string>(),
+  }
+  readonly #input: ConfigInput
+  readonly #context: AssembleContext
+
+  constructor(input: ConfigInput, context: AssembleContext) {
+    this.#input = input
+    this.#context = context
+  }
+
+  async addProvider(id: string, given: ProviderInput): Promise<void> {
+    const path = ['providers', id]
+    const credentials: OperatorCredential[] = []
+    for (const [at, credential] of given.credentials.entries()) {
+      const secret = await this.#secret([...path, 'credentials', at], credential)
+      if (credentials.some((other) => other.id === credential.id)) {
+        this.#report(
+          [...path, 'credentials', at, 'id'],
+          `this provider has two credentials '${credential.id}'`,
+          'Give each its own id.',
+        )
+      }
+      if (secret !== null) credentials.push({ id: credential.id, secret })
+    }
+    const provider = { id, ownership: given.ownership ?? null, dialects: given.dialects, credentials }
+    const backends = Object.entries(given.backends)
+    if (backends.length === 0) this.#report([...path, 'backends'], 'a provider must have at least one backend', null)
+    for (const [backendId, backend] of backends) await this.#addBackend(provider, backendId, backend)
+  }
+
+  async #addBackend(provider: Provider, id: string, given: BackendInput): Promise<void> {
+    const path = ['providers', provider.id, 'backends', id]
+    const other = this.parts.backends.get(id)
+    if (other !== undefined) {
+      this.#reportKey(
+        path,
+        `provider '${other.provider.id}' has a backend '${id}' too`,
+        'Backend names are unique in the whole file.',
+      )
+      return
+    }
+    const url = checkBaseUrl(given.url)
+    if (url.kind === 'problem') this.#report([...path, 'url'], url.reason, url.suggestion)
+    const caPem = await this.#caPem([...path, 'tls', 'ca_file'], given)
+    const [dialect] = provider.dialects
+    if (url.kind === 'problem' || dialect === undefined) return
+    this.parts.backends.set(id, {
+      id,
+      provider,
+      baseUrl: url.baseUrl,
+      dialect,
+      region: given.region ?? null,
+      enabled: given.enabled,
+      slots: given.slots ?? this.#input.agents.slots,
+      tls: { caPem },
+      limits: this.#timeLimits(given),
+    })
+  }
+
+  addModel(id: string, given: ModelInput): void {
+    const contextTokensMax = given.context ?? null
+    const outputTokensMax = given.output_max ?? null
+    const offers = given.offers.flatMap((offer, at): Offer[] => {
+      const path = ['models', id, 'offers', at, 'backend']
+      const backend = this.parts.backends.get(offer.backend)
+      if (backend === undefined) {
+        this.#reportUnknown(path, 'backend', offer.backend, this.#backendNames())
+        return []
+      }
+      if (given.offers.findIndex((other) => other.backend === offer.backend) < at) {
+        this.#report(path, `backend '${offer.backend}' offers this model twice`, 'Keep one offer for each backend.')
+      }
+      return [
+        {
+          id: `${backend.id}/${id}`,
+          backend,
+          model: id,
+          providerModel: offer.as ?? id,
+          price: priceOf(offer.price),
+          cost: priceOf(offer.cost),
+          contextTokensMax,
+          outputTokensMax,
+          enabled: offer.enabled,
+        },
+      ]
+    })
+    this.parts.models.set(id, { id, contextTokensMax, outputTokensMax, capabilities: given.capabilities, offers })
+  }
+
+  addAlias(alias: string, model: string): void {
+    const path = ['aliases', alias]
+    if (Object.hasOwn(this.#input.models, alias)) {
+      this.#reportKey(path, `'${alias}' is a model already: the alias would hide it`, 'Give the alias another name.')
+    } else if (Object.hasOwn(this.#input.models, model)) {
+      this.parts.aliases.set(alias, model)
+    } else if (Object.hasOwn(this.#input.aliases, model)) {
+      this.#report(path, `'${clip(model)}' is an alias itself`, 'Name the model it stands for.')
+    } else {
+      this.#reportUnknown(path, 'model', model, Object.keys(this.#input.models))
+    }
+  }
+
+  async #secret(path: Path, { env, file }: ProviderInput['credentials'][number]): Promise<string | null> {
+    const { surroundings, folder } = this.#context
+    if (env !== undefined) return this.#found([...path, 'env'], secretFromVariable(env, surroundings))
+    return this.#found([...path, 'file'], await secretFromFile(file ?? '', folder, surroundings))
+  }
+
+  async #caPem(path: Path, { url, tls }: BackendInput): Promise<string | null> {
+    if (tls?.ca_file === undefined) return null
+    if (url.startsWith('http:'))
+      this.#report(path, 'an http:// backend has no TLS', 'Write the url with https://, or leave tls out.')
+    return this.#found(path, await certificatesFromFile(tls.ca_file, this.#context.folder, this.#context.surroundings))
+  }
+
+  #timeLimits(given: BackendInput): TimeLimits {
+    const { routing } = this.#input
+    return {
+      connectMs: given.connect_ms ?? routing.connect_ms,
+      firstContentMs: given.first_content_ms ?? routing.first_content_ms,
+      totalMs: given.total_ms ?? routing.total_ms,
+      idleMs: given.idle_ms ?? routing.idle_ms,
+    }
+  }
+
+  /** Every name written in the file, also of backends with a problem of their own. */
+  #backendNames(): string[] {
+    return [...new Set(Object.values(this.#input.providers).flatMap((provider) => Object.keys(provider.backends)))]
+  }
+
+  #found(path: Path, found: Found): string | null {
+    if (found.kind === 'found') return found.text
+    this.#report(path, found.reason, found.suggestion)
+    return null
+  }
+
+  #reportUnknown(path: Path, what: string, name: string, known: readonly string[]): void {
+    if (known.includes(name)) return // it is there, with a problem of its own
+    const [near] = nearest(name, known, 1)
+    const list =
+      known.length === 0 ? `This file has no ${what}.` : `Known: ${known.slice(0, NAMES_SHOWN_MAX).join(', ')}`
+    this.#report(path, `there is no ${what} '${clip(name)}'`, near === undefined ? list : `Did you mean '${near}'?`)
+  }
+
+  #report(path: Path, reason: string, suggestion: string | null): void {
+    this.problems.push(problemAt(path, findPlace(this.#context.place, path).place.value, reason, suggestion))
+  }
+
+  #reportKey(path: Path, reason: string, suggestion: string | null): void {
+    this.problems.push(problemAt(path, findPlace(this.#context.place, path).place.key, reason, suggestion))
+  }
+}
+
+type Path = readonly (string | number)[]
+
+const NAMES_SHOWN_MAX = 8
+const NAME_CHARS_MAX = 80
+const clip = (name: string): string => (name.length > NAME_CHARS_MAX ? `${name.slice(0, NAME_CHARS_MAX)}…` : name)
+
+function priceOf(given: PriceInput | undefined): Price | null {
+  if (given === undefined) return null
+  const { cached_input: cachedInput, cache_write: cacheWrite, reasoning, per_request: perRequest } = given
+  return {
+    input: given.input,
+    output: given.output,
+    ...(cachedInput === undefined ? {} : { cachedInput }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(perRequest === undefined ? {} : { perRequest }),
+  }
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { parsePricePerMillion } from '../domain/index.ts'
+
+/**
+ * The one schema of anyrouter.yaml. Its names are public. A name is accepted only when what it asks for works; everything else is an
+ * unknown key. Messages given here are the reasons a person reads (explain.ts has the rest).
+ */
+const DAY_MS = 86_400_000
+const TOKENS_MAX = 100_000_000
+
+const whole = (min: number, max: number) => z.int().min(min).max(max)
+const ms = (min = 1) => whole(min, DAY_MS)
+const tokens = whole(1, TOKENS_MAX)
+
+const SIZE_UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
+const SIZE_PATTERN = /^(\d{1,12}) ?(B|KB|MB|GB)$/i
+const BODY_BYTES_MAX = 1024 ** 3
+
+/** Bytes: a whole number, or a number with KB, MB or GB (powers of 1024). */
+const bytes = z
+  .unknown()
+  .transform((value) => {
+    const match = typeof value === 'string' ? SIZE_PATTERN.exec(value) : null
+    return match === null ? value : Number(match[1]) * (SIZE_UNITS[(match[2] ?? '').toUpperCase()] ?? 1)
+  })
+  .pipe(z.int('must be a size such as 32MB, or a number of bytes').min(1024).max(BODY_BYTES_MAX))
+
+const BACKEND_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,199}$/
+
+const plainId = z
+  .string()
+  .regex(BACKEND_ID, 'must be a name of letters, digits, ".", "_" and "-", at most 64 characters')
+const modelId = z
+  .string()
+  .regex(MODEL_ID, 'must be a model name: letters, digits and . _ : @ + / -, at most 200 characters')
+
+const price = z
+  .string('must be a price in USD per million, such as "0.15"')
+  .refine((text) => parsePricePerMillion(text) !== null, {
+    error: 'must be a price in USD per million: plain decimal digits, at most 7 before the point and 9 after it',
+  })
+  .transform((text) => parsePricePerMillion(text) ?? 0)
+
+const priceList = z.strictObject(
+  {
+    input: price,
+    output: price,
+    cached_input: price.optional(),
+    cache_write: price.optional(),
+    reasoning: price.optional(),
+    per_request: price.optional(),
+  },
+  {
+    error: (issue) =>
+      issue.code === 'invalid_type' ? 'must be a set of prices: { input: "0.15", output: "0.60" }' : undefined,
+  },
+)
+
+/** The wire formats this version speaks. */
+const dialect = z.enum(['openai'])
+
+/** One or several; a scalar is fine. */
+const dialects = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z.array(dialect).min(1, 'must name at least one dialect').default(['openai']),
+)
+
+const credential = z
+  .strictObject({ id: plainId, env: z.string().min(1).optional(), file: z.string().min(1).optional() })
+  .refine(({ env, file }) => (env === undefined) !== (file === undefined), {
+    error: 'must name where the secret is: either env (a variable) or file (a path)',
+  })
+
+const timeLimits = { connect_ms: ms(), first_content_ms: ms(), total_ms: ms(), idle_ms: ms() }
+
+const backend = z.strictObject({
+  url: z.string(),
+  region: plainId.optional(),
+  enabled: z.boolean().default(true),
+  slots: whole(1, 100_000).optional(),
+  tls: z.strictObject({ ca_file: z.string().min(1).optional() }).optional(),
+  connect_ms: timeLimits.connect_ms.optional(),
+  first_content_ms: timeLimits.first_content_ms.optional(),
+  total_ms: timeLimits.total_ms.optional(),
+  idle_ms: timeLimits.idle_ms.optional(),
+})
+
+const provider = z.strictObject({
+  dialects,
+  ownership: z
+    .string()
+    .regex(/^[a-z]{2}$/, 'must be the two small letters of a country, such as ca')
+    .optional(),
+  credentials: z.array(credential).default([]),
+  backends: z.record(plainId, backend),
+})
+
+const offer = z.strictObject({
+  backend: z.string(),
+  as: z.string().min(1).max(200).optional(),
+  price: priceList.optional(),
+  cost: priceList.optional(),
+  enabled: z.boolean().default(true),
+})
+
+const model = z.strictObject({
+  context: tokens.optional(),
+  output_max: tokens.optional(),
+  capabilities: z.array(z.enum(['tools', 'json_schema', 'images'])).default([]),
+  offers: z.array(offer).min(1, 'must have at least one offer'),
+})
+
+export const configSchema = z.strictObject({
+  server: z
+    .strictObject({
+      host: z.string().min(1).default('127.0.0.1'),
+      port: whole(0, 65_535).default(8080),
+      body_bytes_max: bytes.default(32 * 1024 ** 2),
+    })
+    .prefault({}),
+  routing: z
+    .strictObject({
+      attempts_max: whole(1, 20).default(3),
+      dials_max: whole(1, 100).default(6),
+      connect_ms: timeLimits.connect_ms.default(5000),
+      first_content_ms: timeLimits.first_content_ms.default(120_000),
+      total_ms: timeLimits.total_ms.default(600_000),
+      idle_ms: timeLimits.idle_ms.default(120_000),
+      client_stall_ms: ms().default(60_000),
+      queue_ms: ms(0).default(2000),
+    })
+    .prefault({}),
+  money: z
+    .strictObject({
+      output_reserve_tokens: tokens.default(4096),
+      output_cap_tokens: tokens.default(16_384),
+      before_content: z.enum(['prompt', 'free']).default('prompt'),
+      crash: z.enum(['delivered', 'hold', 'void']).default('delivered'),
+    })
+    .prefault({}),
+  agents: z
+    .strictObject({
+      slots: whole(1, 100_000).default(64),
+      idle_ms: ms().default(55_000),
+      age_max_ms: ms().default(300_000),
+      idle_max: whole(0, 100_000).default(64),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      waiters_max: whole(0, 1_000_000).default(10_000),
+      requests_in_flight_max: whole(1, 1_000_000).default(20_000),
+    })
+    .prefault({}),
+  providers: z.record(plainId, provider).default({}),
+  models: z.record(modelId, model).default({}),
+  aliases: z.record(modelId, z.string()).default({}),
+})
+
+/** A checked file: YAML's names, defaults filled in, prices in nano-dollars per million. */
+export type ConfigInput = z.output<typeof configSchema>

@@ -1,0 +1,107 @@
+import { dirname } from 'node:path'
+import type {
+  AgentSettings,
+  CatalogueParts,
+  LimitSettings,
+  MoneySettings,
+  RoutingSettings,
+  ServerSettings,
+} from '../domain/index.ts'
+import { deepFreeze } from '../lib/index.ts'
+import { assemble } from './assemble.ts'
+import { type ConfigInput, configSchema } from './config-schema.ts'
+import { explain } from './explain.ts'
+import { type ParsedDocument, parseYaml } from './parse-yaml.ts'
+import type { Problem } from './problem.ts'
+import { readFailure, type Surroundings } from './surroundings.ts'
+
+/** One configuration, whole and frozen, in the slices that rooms are handed. */
+export interface Config {
+  readonly server: ServerSettings
+  readonly routing: RoutingSettings
+  readonly money: MoneySettings
+  readonly agents: AgentSettings
+  readonly limits: LimitSettings
+  readonly catalogue: CatalogueParts
+}
+
+export type LoadedConfig =
+  | { readonly kind: 'config'; readonly config: Config }
+  | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
+
+const FILE_BYTES_MAX = 2 * 1024 * 1024
+
+/**
+ * Reads and checks the configuration file; null means none: all defaults, no provider. All or nothing: with any problem there is no
+ * config. Never throws for what is in the file or in the environment. Relative paths in it begin at its own folder.
+ */
+export async function loadConfig(path: string | null, surroundings: Surroundings): Promise<LoadedConfig> {
+  const source = path === null ? { text: '' } : await readSource(path, surroundings)
+  if ('problem' in source) return problems([source.problem])
+  const document = parseYaml(source.text)
+  if (document.problems.length > 0) return problems(document.problems)
+  const checked = configSchema.safeParse(document.value ?? {})
+  if (!checked.success) return problems(explain(checked.error.issues, document))
+  return build(checked.data, document, { folder: path === null ? '.' : dirname(path), surroundings })
+}
+
+async function build(
+  input: ConfigInput,
+  { place }: ParsedDocument,
+  { folder, surroundings }: { folder: string; surroundings: Surroundings },
+): Promise<LoadedConfig> {
+  const { parts, problems: found } = await assemble(input, { place, folder, surroundings })
+  if (found.length > 0) return problems(found)
+  const { server, routing, money, agents, limits } = input
+  const config: Config = {
+    server: { host: server.host, port: server.port, bodyBytesMax: server.body_bytes_max },
+    routing: {
+      attemptsMax: routing.attempts_max,
+      dialsMax: routing.dials_max,
+      clientStallMs: routing.client_stall_ms,
+      queueMs: routing.queue_ms,
+    },
+    money: {
+      outputReserveTokens: money.output_reserve_tokens,
+      outputCapTokens: money.output_cap_tokens,
+      beforeContent: money.before_content,
+      crash: money.crash,
+    },
+    agents: { idleMs: agents.idle_ms, ageMaxMs: agents.age_max_ms, idleMax: agents.idle_max },
+    limits: { requestsInFlightMax: limits.requests_in_flight_max, waitersMax: limits.waiters_max },
+    catalogue: parts,
+  }
+  return { kind: 'config', config: deepFreeze(config) }
+}
+
+async function readSource(path: string, { readFile }: Surroundings): Promise<{ text: string } | { problem: Problem }> {
+  let bytes: Uint8Array
+  try {
+    bytes = await readFile(path, FILE_BYTES_MAX + 1)
+  } catch (error) {
+    return {
+      problem: wholeFile(
+        `the configuration cannot be used: ${readFailure(error)}`,
+        'Name the file with --config FILE.',
+      ),
+    }
+  }
+  if (bytes.byteLength > FILE_BYTES_MAX) {
+    return { problem: wholeFile(`the file is larger than ${FILE_BYTES_MAX / 1024 ** 2} MB`, 'Is this the right file?') }
+  }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    return { problem: wholeFile('the file is not text in UTF-8', 'Is this the right file?') }
+  }
+}
+
+const problems = (found: readonly Problem[]): LoadedConfig => ({ kind: 'problems', problems: found })
+
+const wholeFile = (reason: string, suggestion: string): Problem => ({
+  path: '',
+  line: null,
+  column: null,
+  reason,
+  suggestion,
+})

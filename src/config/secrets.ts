@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto'
+import { isAbsolute, join } from 'node:path'
+import { readFailure, type Surroundings } from './surroundings.ts'
+
+/** A text that was asked for, or what is wrong, in words that hold no secret. */
+export type Found =
+  | { readonly kind: 'found'; readonly text: string }
+  | { readonly kind: 'problem'; readonly reason: string; readonly suggestion: string | null }
+
+const SECRET_BYTES_MAX = 65_536
+const CA_BYTES_MAX = 4 * 1024 * 1024
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** A name that is shown: a secret pasted in its place would rarely look like this. */
+const VARIABLE_SHOWN = /^[A-Z][A-Z0-9_]{0,63}$/
+/** What may stand in an HTTP header as a credential (RFC 9110 field-vchar, without space). */
+const HEADER_SAFE = /^[\x21-\x7e]+$/
+
+/** The secret in an environment variable. */
+export function secretFromVariable(name: string, { env }: Surroundings): Found {
+  if (!VARIABLE.test(name)) {
+    return problem('env is the name of an environment variable, not the secret itself', 'env: NAME_OF_VARIABLE')
+  }
+  const shown = VARIABLE_SHOWN.test(name) ? `the environment variable ${name}` : 'this environment variable'
+  const value = env[name]
+  if (value === undefined) return problem(`${shown} is not set`, VARIABLE_SHOWN.test(name) ? `export ${name}=…` : null)
+  return checkSecret(value, shown)
+}
+
+/** The secret in a file (its line end is dropped). `folder` is where a relative path begins. */
+export async function secretFromFile(path: string, folder: string, surroundings: Surroundings): Promise<Found> {
+  const file = await readText(path, folder, surroundings, SECRET_BYTES_MAX)
+  return file.kind === 'problem' ? file : checkSecret(file.text, 'this file')
+}
+
+/** A file of certificates in PEM, each of which can be read. */
+export async function certificatesFromFile(path: string, folder: string, surroundings: Surroundings): Promise<Found> {
+  const file = await readText(path, folder, surroundings, CA_BYTES_MAX)
+  if (file.kind === 'problem') return file
+  const blocks = file.text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
+  if (blocks.length === 0)
+    return problem('this file holds no certificate in PEM form', 'It begins with -----BEGIN CERTIFICATE-----')
+  for (const [at, block] of blocks.entries()) {
+    try {
+      new X509Certificate(block)
+    } catch {
+      return problem(`certificate ${at + 1} of this file cannot be read`, null)
+    }
+  }
+  return { kind: 'found', text: file.text }
+}
+
+async function readText(path: string, folder: string, { readFile }: Surroundings, bytesMax: number): Promise<Found> {
+  try {
+    const bytes = await readFile(isAbsolute(path) ? path : join(folder, path), bytesMax + 1)
+    if (bytes.byteLength > bytesMax) return problem(`this file is larger than ${bytesMax} bytes`, null)
+    return { kind: 'found', text: new TextDecoder().decode(bytes) }
+  } catch (error) {
+    const relative = isAbsolute(path) ? null : 'A relative path begins at the folder of the configuration file.'
+    return problem(`this file cannot be used: ${readFailure(error)}`, relative)
+  }
+}
+
+function checkSecret(given: string, what: string): Found {
+  const text = given.trim()
+  if (text === '') return problem(`${what} is empty`, null)
+  if (!HEADER_SAFE.test(text)) {
+    return problem(
+      `the secret in ${what} has spaces, line breaks or letters that no HTTP header can carry`,
+      'Store the secret alone.',
+    )
+  }
+  return { kind: 'found', text }
+}
+
+const problem = (reason: string, suggestion: string | null): Found => ({ kind: 'problem', reason, suggestion })

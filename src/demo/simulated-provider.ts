@@ -1,0 +1,154 @@
+import { type Clock, delay } from '../lib/index.ts'
+import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
+import { type DemoRequest, readDemoRequest } from './demo-request.ts'
+import type { Dials, ModelDials } from './dials.ts'
+import { type AnswerHead, type DemoEvent, errorBody, plainBody, streamEvents } from './openai-form.ts'
+
+export interface SimulatedProviderOptions {
+  /** What it calls itself in its answers. */
+  readonly name: string
+  /** The credential it asks for; null: none. */
+  readonly secret: string | null
+  readonly dials: Dials
+  readonly clock: Clock
+}
+
+/** A provider on loopback: real connections, simulated answers. */
+export interface SimulatedProvider {
+  /** e.g. `http://127.0.0.1:40123/v1`. */
+  readonly baseUrl: string
+  /** Ends it at once, with every connection. */
+  close(): Promise<void>
+}
+
+const IDLE_S_MAX = 255 // Bun's longest: the gateway keeps connections and decides itself when they end
+const BODY_BYTES_MAX = 64 * 1024 * 1024
+
+/** Starts a simulated provider that speaks OpenAI's chat completions, plain and streamed, and lists its models. */
+export function simulatedProvider(options: SimulatedProviderOptions): SimulatedProvider {
+  const state: State = { ...options, held: 0, answers: 0, asked: new Map() }
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: IDLE_S_MAX,
+    maxRequestBodySize: BODY_BYTES_MAX,
+    fetch: (request) => serve(state, request),
+    error: () => json(500, errorBody('server_error', null, 'The simulated provider has a bug.')),
+  })
+  return {
+    baseUrl: `http://127.0.0.1:${server.port}/v1`,
+    close: () => server.stop(true),
+  }
+}
+
+interface State extends SimulatedProviderOptions {
+  held: number
+  answers: number
+  /** Requests so far, by model. */
+  readonly asked: Map<string, number>
+}
+
+async function serve(state: State, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (state.secret !== null && request.headers.get('authorization') !== `Bearer ${state.secret}`) {
+    return json(401, errorBody('invalid_request_error', 'invalid_api_key', 'Incorrect API key provided.'))
+  }
+  if (pathname === '/v1/models' && request.method === 'GET') return listModels(state)
+  if (pathname !== '/v1/chat/completions' || request.method !== 'POST') {
+    return json(404, errorBody('invalid_request_error', null, `Invalid URL (${request.method} ${pathname})`))
+  }
+  if (state.held >= state.dials.heldRequestsMax) {
+    return json(429, errorBody('requests', 'rate_limit_exceeded', `${state.name} is full.`), { 'retry-after': '1' })
+  }
+  state.held++
+  const release = once(() => {
+    state.held--
+  })
+  request.signal.addEventListener('abort', release) // the caller hung up
+  try {
+    return await chat(state, request, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Answers a chat request; `release` is called when its answer has ended, also by the caller's leaving. */
+async function chat(state: State, request: Request, release: () => void): Promise<Response> {
+  const { clock, name, dials } = state
+  const released = (response: Response): Response => {
+    release()
+    return response
+  }
+  const read = readDemoRequest(await request.text())
+  await delay(clock, dials.latencyMs)
+  if ('message' in read) return released(json(400, errorBody('invalid_request_error', null, read.message, read.param)))
+  const model = Object.hasOwn(dials.models, read.request.model) ? dials.models[read.request.model] : undefined
+  if (model === undefined) {
+    const message = `The model '${read.request.model}' does not exist.`
+    return released(json(404, errorBody('invalid_request_error', 'model_not_found', message, 'model')))
+  }
+  if (failsNow(state, read.request.model, model)) {
+    return released(
+      json(500, errorBody('server_error', null, `${name} fails 1 of ${model.failsOneOf} requests, as dialled.`)),
+    )
+  }
+  const answer = demoAnswer(read.request, name, model.talk)
+  const head = {
+    id: `chatcmpl-${name}-${++state.answers}`,
+    created: Math.floor(clock.wallMs() / 1000),
+    model: read.request.model,
+  }
+  if (read.request.stream === true) return stream(state, model, events(head, answer, read.request), release)
+  if (model.tokensPerSecond !== null) await delay(clock, (answer.outputTokens * 1000) / model.tokensPerSecond)
+  return released(json(200, plainBody(head, answer, read.request.n ?? 1)))
+}
+
+const events = (head: AnswerHead, answer: DemoAnswer, request: DemoRequest): DemoEvent[] =>
+  streamEvents(head, answer, request.n ?? 1, request.stream_options?.include_usage === true)
+
+function failsNow({ asked }: State, name: string, { failsOneOf }: ModelDials): boolean {
+  const before = asked.get(name) ?? 0
+  asked.set(name, before + 1)
+  return failsOneOf > 0 && before % failsOneOf === 0
+}
+
+/** Sends the events at the model's speed: one for each pull, so that a caller who does not read stops it. */
+function stream({ clock }: State, model: ModelDials, all: readonly DemoEvent[], release: () => void): Response {
+  const encoder = new TextEncoder()
+  const left = [...all]
+  let cancelled = false
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const event = left.shift()
+      if (event?.paced && model.tokensPerSecond !== null) await delay(clock, 1000 / model.tokensPerSecond)
+      if (cancelled) return
+      if (event !== undefined) controller.enqueue(encoder.encode(event.text))
+      if (left.length > 0) return
+      controller.close()
+      release()
+    },
+    cancel() {
+      cancelled = true
+      release()
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' } })
+}
+
+function listModels({ dials, clock, name }: State): Response {
+  const created = Math.floor(clock.wallMs() / 1000)
+  const data = Object.keys(dials.models).map((id) => ({ id, object: 'model', created, owned_by: name }))
+  return json(200, { object: 'list', data })
+}
+
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
+
+function once(action: () => void): () => void {
+  let done = false
+  return () => {
+    if (!done) action()
+    done = true
+  }
+}

@@ -1,0 +1,62 @@
+import { type Backend, type Catalogue, formatUsd, isFree, type Model, money } from '../domain/index.ts'
+
+/** What the front page tells. It holds no key, no account and no address of a backend. */
+export interface FrontPageFacts {
+  readonly version: string
+  /** What an OpenAI SDK is given, e.g. `http://127.0.0.1:8080/v1`. */
+  readonly baseUrl: string
+  /** `unready`: there are providers, but none can be used now. */
+  readonly state: 'ready' | 'unready' | 'no_provider'
+  readonly models: readonly FrontPageModel[]
+}
+
+export interface FrontPageModel {
+  readonly id: string
+  /** Other names of it. */
+  readonly aliases: readonly string[]
+  /** USD per million tokens as text, e.g. `$0.15`, `from $0.15`, `free`; null: no price is set. */
+  readonly inputPrice: string | null
+  readonly outputPrice: string | null
+  readonly contextTokensMax: number | null
+  readonly backendsUp: number
+  readonly backends: number
+}
+
+export interface FrontPageSource {
+  readonly version: string
+  readonly baseUrl: string
+  readonly catalogue: Catalogue
+  /** What `/readyz` says. */
+  readonly ready: boolean
+  isUp(backend: Backend): boolean
+}
+
+/** Catalogue -> what the front page tells. Offers that an operator switched off are left out. */
+export function frontPageFacts({ version, baseUrl, catalogue, ready, isUp }: FrontPageSource): FrontPageFacts {
+  const models = [...catalogue.models.values()].map((model) => modelFacts(model, catalogue, isUp))
+  const state = models.length === 0 ? 'no_provider' : ready ? 'ready' : 'unready'
+  return { version, baseUrl, state, models }
+}
+
+function modelFacts(model: Model, catalogue: Catalogue, isUp: (backend: Backend) => boolean): FrontPageModel {
+  const offers = model.offers.filter((offer) => offer.enabled && offer.backend.enabled)
+  const prices = offers.flatMap(({ price }) => (price === null ? [] : [price]))
+  const free = prices.length > 0 && prices.every(isFree)
+  return {
+    id: model.id,
+    aliases: [...catalogue.aliases].filter(([, id]) => id === model.id).map(([alias]) => alias),
+    inputPrice: free ? 'free' : priceText(prices.map((price) => price.input)),
+    outputPrice: free ? 'free' : priceText(prices.map((price) => price.output)),
+    contextTokensMax: model.contextTokensMax,
+    backendsUp: offers.filter(({ backend }) => isUp(backend)).length,
+    backends: offers.length,
+  }
+}
+
+/** The one price, or the lowest of several; a price per million in nano-dollars is an amount of money. */
+function priceText(pricesNanoPerMillion: readonly number[]): string | null {
+  if (pricesNanoPerMillion.length === 0) return null
+  const lowest = Math.min(...pricesNanoPerMillion)
+  const text = `$${formatUsd(money(lowest))}`
+  return pricesNanoPerMillion.every((price) => price === lowest) ? text : `from ${text}`
+}

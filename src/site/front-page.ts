@@ -1,0 +1,137 @@
+import type { FrontPageFacts, FrontPageModel } from './front-page-facts.ts'
+import { Html, html } from './html.ts'
+import { style } from './style.ts'
+
+/** The page at `/`: static, without script, in both themes, nothing from outside. All values are escaped. */
+export function frontPage(facts: FrontPageFacts): string {
+  const { state } = facts
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>anyrouter</title>
+<link rel="icon" href="data:,">
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>anyrouter<small>${facts.version}</small></h1>
+${stateMark(facts)}
+</header>
+${state === 'unready' ? html`<p>There are models, but no backend can be used at the moment. <a href="/readyz">/readyz</a> says more.</p>` : ''}
+<dl class="base"><dt>Base URL, for any OpenAI SDK</dt><dd><code>${facts.baseUrl}</code></dd></dl>
+${state === 'no_provider' ? waysOn() : [models(facts.models), tryIt(facts)]}
+<footer>
+<p><a href="/v1/models">/v1/models</a><a href="/readyz">/readyz</a><a href="/healthz">/healthz</a></p>
+<p class="soft">Documentation: <code>README.md</code> and the folder <code>docs/</code> beside the source.</p>
+</footer>
+</main>
+</body>
+</html>
+`
+  return page.text
+}
+
+function stateMark({ state }: FrontPageFacts): Html {
+  switch (state) {
+    case 'ready':
+      return html`<span class="state ready">ready</span>`
+    case 'unready':
+      return html`<span class="state unready">not ready</span>`
+    case 'no_provider':
+      return html`<span class="state unready">no provider yet</span>`
+  }
+}
+
+function models(all: readonly FrontPageModel[]): Html {
+  return html`<section>
+<h2 id="models">Models</h2>
+<div class="scroll" role="region" aria-labelledby="models" tabindex="0">
+<table>
+<thead><tr><th scope="col">Model</th><th scope="col" class="number">Input, per M</th><th scope="col" class="number">Output, per M</th>\
+<th scope="col" class="number">Context</th><th scope="col" class="number">Backends up</th></tr></thead>
+<tbody>
+${all.map(modelRow)}</tbody>
+</table>
+</div>
+<p class="soft">Prices in USD per million tokens.</p>
+</section>`
+}
+
+function modelRow({
+  id,
+  aliases,
+  inputPrice,
+  outputPrice,
+  contextTokensMax,
+  backendsUp,
+  backends,
+}: FrontPageModel): Html {
+  const also = aliases.length === 0 ? '' : html`<small>also ${aliases.join(', ')}</small>`
+  const context = contextTokensMax === null ? '–' : contextTokensMax.toLocaleString('en-US')
+  return html`<tr><td><code>${id}</code>${also}</td><td class="number">${inputPrice ?? '–'}</td><td class="number">${outputPrice ?? '–'}</td>\
+<td class="number">${context}</td><td class="number">${backendsUp} of ${backends}</td></tr>
+`
+}
+
+function tryIt({ baseUrl, models: [first] }: FrontPageFacts): Html {
+  const model = first?.id ?? ''
+  const curl = `curl -i ${baseUrl}/chat/completions \\
+  -H 'Authorization: Bearer YOUR_KEY' -H 'content-type: application/json' \\
+  -d '{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"Hello"}]}'`
+  const sdk = `import OpenAI from "openai"
+
+const client = new OpenAI({ baseURL: ${JSON.stringify(baseUrl)}, apiKey: "YOUR_KEY" })
+const answer = await client.chat.completions.create({
+  model: ${JSON.stringify(model)},
+  messages: [{ role: "user", content: "Hello" }],
+})
+console.log(answer.choices[0].message.content)`
+  return html`<section>
+<h2>Try it</h2>
+<pre tabindex="0"><code>${curl}</code></pre>
+<p>With the OpenAI SDK, in JavaScript; in every other language the base URL and the key are all that changes:</p>
+<pre tabindex="0"><code>${sdk}</code></pre>
+<h2>Where did the time go?</h2>
+<p>Look at <code>Server-Timing</code>, on every answer: <code>gw</code> is the gateway, <code>upstream</code> the provider, \
+<code>post</code> the rest. They add up to <code>total</code>, to the last digit.</p>
+</section>`
+}
+
+/** The empty state: what to do next, each a way that works. */
+function waysOn(): Html {
+  const config = `# anyrouter.yaml; then: anyrouter serve --config anyrouter.yaml
+providers:
+  openai:
+    credentials: [{ id: main, env: OPENAI_API_KEY }]
+    backends:
+      openai: { url: "https://api.openai.com/v1" }
+models:
+  gpt-4o-mini:
+    offers: [{ backend: openai, price: { input: "0.15", output: "0.60" } }]`
+  const local = `# anyrouter.yaml
+providers:
+  local:
+    backends:
+      ollama: { url: "http://127.0.0.1:11434/v1", slots: 2 }
+models:
+  llama3.2:
+    offers: [{ backend: ollama }]`
+  return html`<section>
+<h2>Three ways on</h2>
+<ol class="ways">
+<li><h3>See it work, with no account anywhere</h3>
+<p>Two simulated providers, inside the process.</p>
+<pre tabindex="0"><code>anyrouter serve --demo</code></pre></li>
+<li><h3>Use a provider you have a key for</h3>
+<p>The file names the variable; the key itself stays in the environment.</p>
+<pre tabindex="0"><code>${config}</code></pre></li>
+<li><h3>Use a model on your own machine</h3>
+<p>Ollama, vLLM, llama.cpp: a backend like any other.</p>
+<pre tabindex="0"><code>${local}</code></pre></li>
+</ol>
+</section>`
+}

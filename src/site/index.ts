@@ -1,0 +1,2 @@
+export { frontPage } from './front-page.ts'
+export { type FrontPageFacts, type FrontPageModel, type FrontPageSource, frontPageFacts } from './front-page-facts.ts'

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test'
+import { buildCatalogue, findModel, nearNames } from '../../../src/catalogue/index.ts'
+import { backendOf, modelOf, partsOf } from './support.ts'
+
+const a = backendOf('a')
+const names = ['acme/small', 'acme/large', 'zeta/small', 'gpt-4o-mini']
+const catalogue = buildCatalogue(
+  partsOf(
+    [a],
+    names.map((name) => modelOf(name, [[a]])),
+    { quick: 'acme/small' },
+  ),
+  { version: 1, createdAtS: 0 },
+)
+
+describe('findModel', () => {
+  test('finds by id and by alias, exactly', () => {
+    expect(findModel(catalogue, 'acme/large')?.id).toBe('acme/large')
+    expect(findModel(catalogue, 'quick')?.id).toBe('acme/small')
+    expect(findModel(catalogue, 'Quick')).toBeNull()
+    expect(findModel(catalogue, '')).toBeNull()
+    expect(findModel(catalogue, 'constructor')).toBeNull()
+  })
+})
+
+describe('nearNames', () => {
+  test('finds slips of the pen, aliases too', () => {
+    expect(nearNames(catalogue, 'gpt4o-mini', 3)).toEqual(['gpt-4o-mini'])
+    expect(nearNames(catalogue, 'qiuck', 3)).toEqual(['quick'])
+    expect(nearNames(catalogue, 'Acme/Smal', 1)).toEqual(['acme/small'])
+  })
+
+  test('finds the same name of every maker', () => {
+    expect(nearNames(catalogue, 'small', 3)).toEqual(['acme/small', 'zeta/small'])
+    expect(nearNames(catalogue, 'openai/gpt-4o-mini', 3)).toEqual(['gpt-4o-mini'])
+  })
+
+  test('names each once, and no more than asked for', () => {
+    expect(nearNames(catalogue, 'acne/small', 3)).toEqual(['acme/small', 'zeta/small'])
+    expect(nearNames(catalogue, 'acne/small', 1)).toEqual(['acme/small'])
+  })
+
+  test('finds nothing for what is far from all', () => {
+    expect(nearNames(catalogue, 'claude-opus', 3)).toEqual([])
+    expect(nearNames(catalogue, '', 3)).toEqual([])
+    expect(nearNames(catalogue, 'x/', 3)).toEqual([])
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test'
+import { loadConfig } from '../../../src/config/index.ts'
+import { configOf, problemsOf, surroundings, withBackend, withOffer } from './support.ts'
+
+const DEFAULTS = {
+  server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432 },
+  routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, queueMs: 2000 },
+  money: { outputReserveTokens: 4096, outputCapTokens: 16_384, beforeContent: 'prompt', crash: 'delivered' },
+  agents: { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 },
+  limits: { requestsInFlightMax: 20_000, waitersMax: 10_000 },
+  catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
+} as const
+
+describe('defaults', () => {
+  test('no file, an empty file and empty sections all mean the defaults', async () => {
+    expect(await loadConfig(null, surroundings({}))).toEqual({ kind: 'config', config: DEFAULTS })
+    expect(await configOf('')).toEqual(DEFAULTS)
+    expect(await configOf('# nothing\nserver:\nproviders:\nmodels:\nrouting: {}\n')).toEqual(DEFAULTS)
+  })
+
+  test('the configuration is frozen to its leaves', async () => {
+    const config = await configOf(withOffer('{ backend: a }'))
+    expect(Object.isFrozen(config)).toBe(true)
+    expect(Object.isFrozen(config.server)).toBe(true)
+    expect(Object.isFrozen(config.catalogue.backends.get('a')?.limits)).toBe(true)
+    expect(Object.isFrozen(config.catalogue.models.get('m')?.offers)).toBe(true)
+  })
+})
+
+describe('settings', () => {
+  test('sizes are bytes, or powers of 1024', async () => {
+    const bytes = async (text: string) => (await configOf(`server: { body_bytes_max: ${text} }`)).server.bodyBytesMax
+    expect(await bytes('5000')).toBe(5000)
+    expect(await bytes('64KB')).toBe(65_536)
+    expect(await bytes('2 mb')).toBe(2_097_152)
+    expect(await bytes('1GB')).toBe(1_073_741_824)
+    for (const bad of ['12XB', '-1', '1.5MB', '2GB', '0', '[]', 'true']) {
+      const [problem] = await problemsOf(`server: { body_bytes_max: ${bad} }`)
+      expect(problem?.path).toBe('server.body_bytes_max')
+    }
+  })
+
+  test('every given value is taken', async () => {
+    const config = await configOf(`
+server: { host: 0.0.0.0, port: 0 }
+routing: { attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, queue_ms: 0 }
+money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free, crash: hold }
+agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0 }
+limits: { waiters_max: 15, requests_in_flight_max: 16 }
+${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
+    expect(config.server).toEqual({ host: '0.0.0.0', port: 0, bodyBytesMax: 33_554_432 })
+    expect(config.routing).toEqual({ attemptsMax: 1, dialsMax: 2, clientStallMs: 7, queueMs: 0 })
+    expect(config.money).toEqual({ outputReserveTokens: 10, outputCapTokens: 11, beforeContent: 'free', crash: 'hold' })
+    expect(config.agents).toEqual({ idleMs: 13, ageMaxMs: 14, idleMax: 0 })
+    expect(config.limits).toEqual({ requestsInFlightMax: 16, waitersMax: 15 })
+    const backend = config.catalogue.backends.get('a')
+    expect(backend?.slots).toBe(12)
+    expect(backend?.limits).toEqual({ connectMs: 3, firstContentMs: 4, totalMs: 5, idleMs: 6 })
+  })
+
+  test('numbers out of range, of another kind or beyond any timer are refused', async () => {
+    for (const bad of [
+      'port: 65536',
+      'port: -1',
+      'port: 80.5',
+      'port: "8080"',
+      'port: [1]',
+      'port: .inf',
+      'port: 1e400',
+    ]) {
+      expect((await problemsOf(`server: { ${bad} }`)).map(({ path }) => path)).toEqual(['server.port'])
+    }
+    expect((await problemsOf('routing: { total_ms: 86400001 }'))[0]?.reason).toBe('must be at most 86400000')
+    expect((await problemsOf('routing: { total_ms: 0 }'))[0]?.reason).toBe('must be at least 1')
+  })
+})
+
+describe('files that are no configuration', () => {
+  test('a missing file, a huge one and one that is no text give one problem each', async () => {
+    const missing = await loadConfig('/nowhere.yaml', surroundings({}))
+    expect(missing).toMatchObject({ kind: 'problems', problems: [{ path: '', line: null, column: null }] })
+    expect((await problemsOf(new Uint8Array(10_000_000))).map(({ reason }) => reason)).toEqual([
+      'the file is larger than 2 MB',
+    ])
+    expect((await problemsOf(new Uint8Array([0xff, 0xfe, 0x41]))).map(({ reason }) => reason)).toEqual([
+      'the file is not text in UTF-8',
+    ])
+  })
+
+  test('a byte order mark does no harm', async () => {
+    expect((await configOf('\uFEFFserver: { port: 1 }')).server.port).toBe(1)
+  })
+
+  test('a scalar or a list at the top is refused', async () => {
+    expect(await problemsOf('just words')).toMatchObject([
+      { path: '', line: 1, column: 1, reason: 'must be a section with keys, not text' },
+    ])
+    expect(await problemsOf('- a\n- b')).toMatchObject([{ reason: 'must be a section with keys, not a list' }])
+  })
+})

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test'
+import { buildCatalogue } from '../../../src/catalogue/index.ts'
+import type { Backend } from '../../../src/domain/index.ts'
+import { type FrontPageFacts, frontPage, frontPageFacts } from '../../../src/site/index.ts'
+import { backendOf, modelOf, partsOf } from '../catalogue/support.ts'
+import { configOf } from '../config/support.ts'
+
+const price = (input: number, output: number) => ({ price: { input: input * 1e7, output: output * 1e7 } }) // in cents
+const [north, south, off] = [backendOf('north'), backendOf('south'), backendOf('off', false)]
+const catalogue = buildCatalogue(
+  partsOf(
+    [north, south, off],
+    [
+      modelOf('m/one', [
+        [north, price(15, 60)],
+        [south, price(15, 75)],
+        [off, price(1, 1)],
+      ]),
+      modelOf('m/none', [[north], [south, { enabled: false }]]),
+      modelOf('m/free', [[south, price(0, 0)]]),
+    ],
+    { quick: 'm/one' },
+  ),
+  { version: 1, createdAtS: 0 },
+)
+const source = {
+  version: '0.1.0',
+  baseUrl: 'http://127.0.0.1:8080/v1',
+  catalogue,
+  ready: true,
+  isUp: ({ id }: Backend) => id === 'north',
+}
+
+describe('frontPageFacts', () => {
+  test('tells prices, context and backends of what is switched on', () => {
+    expect(frontPageFacts(source).models).toEqual([
+      {
+        id: 'm/one',
+        aliases: ['quick'],
+        inputPrice: '$0.15',
+        outputPrice: 'from $0.60',
+        contextTokensMax: 1000,
+        backendsUp: 1,
+        backends: 2,
+      },
+      {
+        id: 'm/none',
+        aliases: [],
+        inputPrice: null,
+        outputPrice: null,
+        contextTokensMax: 1000,
+        backendsUp: 1,
+        backends: 1,
+      },
+      {
+        id: 'm/free',
+        aliases: [],
+        inputPrice: 'free',
+        outputPrice: 'free',
+        contextTokensMax: 1000,
+        backendsUp: 0,
+        backends: 1,
+      },
+    ])
+  })
+
+  test('tells the state', () => {
+    expect(frontPageFacts(source).state).toBe('ready')
+    expect(frontPageFacts({ ...source, ready: false }).state).toBe('unready')
+    const empty = buildCatalogue(partsOf([], []), { version: 1, createdAtS: 0 })
+    expect(frontPageFacts({ ...source, catalogue: empty }).state).toBe('no_provider')
+  })
+})
+
+describe('frontPage', () => {
+  const page = frontPage(frontPageFacts(source))
+
+  test('shows what the gateway serves and how to ask for it', () => {
+    for (const part of [
+      '<small>0.1.0</small>',
+      '<span class="state ready">ready</span>',
+      '<code>m/one</code><small>also quick</small>',
+      '<td class="number">from $0.60</td>',
+      '<td class="number">1,000</td>',
+      '<td class="number">1 of 2</td>',
+      'curl -i http://127.0.0.1:8080/v1/chat/completions',
+      '&quot;model&quot;:&quot;m/one&quot;',
+      'Bearer YOUR_KEY',
+      'baseURL: &quot;http://127.0.0.1:8080/v1&quot;, apiKey: &quot;YOUR_KEY&quot;',
+      'Server-Timing',
+      'href="/v1/models"',
+    ]) {
+      expect(page).toContain(part)
+    }
+  })
+
+  test('has no script, nothing from outside and no address of a backend', () => {
+    expect(page).not.toMatch(/<script|\son\w+=|https?:\/\/(?!127\.0\.0\.1:8080)/i)
+    expect(page).not.toContain('secret-address')
+    expect(page.match(/(?:src|href)="[^"]*"/g)).toEqual([
+      'href="data:,"',
+      'href="/v1/models"',
+      'href="/readyz"',
+      'href="/healthz"',
+    ])
+  })
+
+  test('escapes every value', () => {
+    const evil = `"><script>alert('x')</script>&`
+    const [model] = frontPageFacts(source).models
+    if (model === undefined) throw new Error('no model')
+    const facts: FrontPageFacts = {
+      version: evil,
+      baseUrl: evil,
+      state: 'ready',
+      models: [{ ...model, id: evil, aliases: [evil], inputPrice: evil, outputPrice: evil }],
+    }
+    const text = frontPage(facts)
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain("alert('x')")
+    expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;')
+  })
+
+  test('says when nothing can be served', () => {
+    const text = frontPage(frontPageFacts({ ...source, ready: false }))
+    expect(text).toContain('<span class="state unready">not ready</span>')
+    expect(text).toContain('<code>m/one</code>')
+  })
+
+  test('without a provider names the three ways on; the configurations it shows are good', async () => {
+    const text = frontPage({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1', state: 'no_provider', models: [] })
+    expect(text).toContain('no provider yet')
+    expect(text).not.toContain('<table')
+    const blocks = [...text.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, block]) =>
+      (block ?? '').replaceAll('&quot;', '"'),
+    )
+    expect(blocks).toHaveLength(3)
+    expect(blocks[0]).toBe('anyrouter serve --demo')
+    for (const yaml of blocks.slice(1)) {
+      const config = await configOf(yaml, { OPENAI_API_KEY: 'x' })
+      expect(config.catalogue.models.size).toBe(1)
+    }
+  })
+})
+
+/** WCAG 2 contrast of two colours `#rrggbb`. */
+function contrast(one: string, other: string): number {
+  const luminance = (color: string): number => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((left, right) => left - right)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+test('text has a contrast of at least 4.5 : 1 in both themes', () => {
+  const text = frontPage(frontPageFacts(source))
+  const themes = text.split('prefers-color-scheme: dark').slice(0, 2)
+  expect(themes).toHaveLength(2)
+  for (const theme of themes) {
+    const colors = new Map([...theme.matchAll(/--([a-z-]+): (#[0-9a-f]{6})/g)].map(([, name, color]) => [name, color]))
+    const pairs = [
+      ...['paper', 'card', 'code'].flatMap((ground) => ['ink', 'soft', 'accent'].map((ink) => [ink, ground])),
+      ['good', 'good-paper'],
+      ['warn', 'warn-paper'],
+    ]
+    for (const [ink = '', ground = ''] of pairs) {
+      const ratio = contrast(colors.get(ink) ?? '', colors.get(ground) ?? '')
+      expect(`${ink} on ${ground} ${ratio >= 4.5}`).toBe(`${ink} on ${ground} true`)
+    }
+  }
+})
