@@ -20,3 +20,5 @@ export type {
   Writer,
   WriterStats,
 } from './contract.ts'
+export { openStore, type StoreOptions } from './open.ts'
+export { FolderLocked } from './sqlite/lock.ts'

@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MoneySettings } from '../domain/index.ts'
+import type { Clock } from '../lib/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import { startThread } from '../threads/index.ts'
+import type { Store } from './contract.ts'
+import type { FaultPanel } from './sqlite/faults.ts'
+import { lockFolder } from './sqlite/lock.ts'
+import { openMainReads } from './sqlite/main-reads.ts'
+import { ReaderClient } from './sqlite/reader-client.ts'
+import { spawnReader, spawnWriter } from './sqlite/spawn.ts'
+import { WriterClient } from './sqlite/writer-client.ts'
+import { LEDGER_FILE, type LogEvent, type WriterCalls } from './sqlite/writer-protocol.ts'
+
+export interface StoreOptions {
+  /** Made (0700) when it is not there. */
+  readonly dataFolder: string
+  readonly money: Pick<MoneySettings, 'crash'>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** At most once: the ledger can no longer be trusted to this process. Take no more requests and exit; the next start recovers. */
+  readonly onFatal: (error: Error) => void
+  /** Tests only. */
+  readonly faults?: FaultPanel
+}
+
+/**
+ * Opens the store of a data folder: takes its lock, brings both files to this program's version, begins an epoch and closes the holds
+ * of dead ones. Throws `FolderLocked` when another process has the folder, else an error whose message says which file failed and why.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { dataFolder } = options
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  const unlock = lockFolder(dataFolder)
+  const undo = [unlock]
+  try {
+    return await openLocked(options, undo)
+  } catch (error) {
+    for (const step of undo.reverse()) step()
+    throw error
+  }
+}
+
+async function openLocked(options: StoreOptions, undo: (() => void)[]): Promise<Store> {
+  const { dataFolder, money, clock, log, onFatal, faults } = options
+  let writer: WriterClient | null = null
+  const thread = startThread<WriterCalls, LogEvent>({
+    spawn: spawnWriter,
+    clock,
+    onEvent: ({ level, event, fields }) => log[level](event, fields),
+    onDeath: (error) => writer?.die(error),
+  })
+  undo.push(() => thread.end())
+  const recovery = await thread.call('open', { dataFolder, crash: money.crash, wallMs: clock.wallMs() })
+  faults?.connect((change) => thread.call('fault', change))
+  writer = new WriterClient({ thread, clock, log, onFatal })
+  const reads = openMainReads(join(dataFolder, LEDGER_FILE))
+  undo.push(() => reads.close())
+  const reader = new ReaderClient({ spawn: spawnReader, dataFolder, clock, log })
+  undo.push(() => reader.close())
+  await reader.open()
+
+  async function closeAll(open: WriterClient): Promise<void> {
+    const isSound = await open.close()
+    reader.close()
+    reads.close()
+    if (isSound)
+      await thread.call('close', null).catch((error: Error) => log.error('close_failed', { message: error.message }))
+    thread.end()
+    undo[0]?.()
+  }
+
+  let closing: Promise<void> | null = null
+  const open = writer
+  return {
+    reads,
+    writer,
+    reader,
+    recovery,
+    close: () => {
+      closing ??= closeAll(open)
+      return closing
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { add, type Money, negate, ZERO } from '../../domain/index.ts'
+import { assert } from '../../lib/index.ts'
+import type { SettlementRow } from '../contract.ts'
+import type { Batch, BatchEnd, Command, CommandEnd } from './batch.ts'
+import type { LedgerStatements } from './ledger-statements.ts'
+import { describeError, failureKind, sqliteCode } from './sqlite-error.ts'
+
+type Applied = Omit<Extract<BatchEnd, { kind: 'committed' }>, 'kind'>
+
+/**
+ * Writes a batch inside the caller's transaction. A hold or a command that a constraint refuses is answered for itself (a statement that
+ * fails is undone alone); a settlement that is refused throws: it may never be dropped, so the program must not go on.
+ */
+export function applyBatch(statements: LedgerStatements, batch: Batch, epoch: number): Applied {
+  const refusedHolds: (readonly [string, string])[] = []
+  for (const hold of batch.holds) {
+    const refusal = refusalOf(() => statements.insertHold(hold, epoch))
+    if (refusal !== null) refusedHolds.push([hold.requestId, describeError(refusal)])
+  }
+  for (const [requestId, checkpoint] of batch.checkpoints) statements.checkpoint(requestId, checkpoint)
+  applySettlements(statements, batch.settlements)
+  return { refusedHolds, commands: batch.commands.map((command) => applyCommand(statements, command)) }
+}
+
+/** One update of the balance per account, however many of its requests end in the batch. */
+function applySettlements(statements: LedgerStatements, rows: readonly SettlementRow[]): void {
+  const charged = new Map<string, Money>()
+  for (const row of rows) {
+    const isNew = statements.insertSettlement(row)
+    if (isNew && row.charged !== 0) {
+      charged.set(row.accountId, add(charged.get(row.accountId) ?? ZERO, row.charged))
+    }
+  }
+  for (const [accountId, amount] of charged) statements.addToBalance(accountId, negate(amount))
+}
+
+function applyCommand(statements: LedgerStatements, command: Command): CommandEnd {
+  let end: CommandEnd | undefined
+  const refusal = refusalOf(() => {
+    end = runCommand(statements, command)
+  })
+  if (refusal !== null) return refusedCommand(command, refusal)
+  assert(end !== undefined, 'a command ended without an answer')
+  return end
+}
+
+function runCommand(statements: LedgerStatements, command: Command): CommandEnd {
+  switch (command.kind) {
+    case 'account':
+      return { kind: 'done', answer: statements.insertAccount(command.account) }
+    case 'key':
+      return { kind: 'done', answer: statements.insertKey(command.key) }
+    case 'revoke': {
+      const revoked = statements.revokeKey(command.keyId, command.atMs)
+      return revoked === null ? notFound(`no key ${command.keyId}`) : { kind: 'done', answer: revoked }
+    }
+    case 'entry': {
+      const entry = statements.insertEntry(command.entry)
+      return entry === null ? notFound(`no account ${command.entry.accountId}`) : { kind: 'done', answer: entry }
+    }
+  }
+}
+
+const notFound = (message: string): CommandEnd => ({ kind: 'refused', code: 'not_found', message })
+
+/** In words for who gave the command: which constraint it met. */
+function refusedCommand(command: Command, refusal: unknown): CommandEnd {
+  const code = sqliteCode(refusal)
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
+    const message =
+      command.kind === 'account' ? `an account ${command.account.name} exists already` : 'this key exists already'
+    return { kind: 'refused', code: 'conflict', message }
+  }
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY' && command.kind === 'key')
+    return notFound(`no account ${command.key.accountId}`)
+  const message = command.kind === 'entry' ? 'the amount is out of range' : 'a field is out of range'
+  return { kind: 'refused', code: 'invalid_request', message }
+}
+
+/** The constraint error that `run` ended with; null when it ended well. Anything else is thrown. */
+function refusalOf(run: () => void): unknown {
+  try {
+    run()
+    return null
+  } catch (error) {
+    if (failureKind(error) === 'refused') return error
+    throw error
+  }
+}

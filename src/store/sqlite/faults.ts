@@ -1,0 +1,82 @@
+import { SQLiteError } from 'bun:sqlite'
+
+/** Failures that tests ask the writer thread for. No configuration reaches them. */
+export interface FaultState {
+  /** How many commits of the ledger fail from now on. */
+  readonly failCommits: number
+  /** With which code of SQLite. */
+  readonly commitCode: string
+  /** The failing commits reach the disk all the same. */
+  readonly failAfterCommit: boolean
+  /** How long each commit of the ledger takes at least. */
+  readonly commitDelayMs: number
+  /** The most pages the ledger may have: a full disk. Null: no bound. */
+  readonly pagesMax: number | null
+  /** How many commits of the records fail from now on. */
+  readonly failRecords: number
+  /** The thread ends itself at the next commit of the ledger. */
+  readonly die: 'before_commit' | 'after_commit' | null
+}
+
+export const NO_FAULTS: FaultState = {
+  failCommits: 0,
+  commitCode: 'SQLITE_FULL',
+  failAfterCommit: false,
+  commitDelayMs: 0,
+  pagesMax: null,
+  failRecords: 0,
+  die: null,
+}
+
+/** The test's end of it: given to `openStore`, which connects it to the thread. */
+export class FaultPanel {
+  #send: ((change: Partial<FaultState>) => Promise<null>) | null = null
+
+  connect(send: (change: Partial<FaultState>) => Promise<null>): void {
+    this.#send = send
+  }
+
+  /** Resolves when the thread has taken it: what is committed before that is not touched. */
+  async set(change: Partial<FaultState>): Promise<void> {
+    await this.#send?.(change)
+  }
+}
+
+/** The thread's end of it. */
+export class Faults {
+  #state = NO_FAULTS
+
+  get pagesMax(): number | null {
+    return this.#state.pagesMax
+  }
+
+  set(change: Partial<FaultState>): void {
+    this.#state = { ...this.#state, ...change }
+  }
+
+  /** Runs a commit of the ledger as the state has it. */
+  commit(run: () => void): void {
+    const { failCommits, commitCode, failAfterCommit, commitDelayMs, die } = this.#state
+    if (commitDelayMs > 0) Bun.sleepSync(commitDelayMs)
+    if (die === 'before_commit') process.exit(1) // ends this thread alone
+    const fails = failCommits > 0
+    if (fails) this.set({ failCommits: failCommits - 1 })
+    if (!fails || failAfterCommit) run()
+    if (die === 'after_commit') process.exit(1)
+    if (fails) throw faultError(commitCode)
+  }
+
+  /** Runs a commit of the records as the state has it. */
+  commitRecords(run: () => void): void {
+    const { failRecords } = this.#state
+    if (failRecords > 0) {
+      this.set({ failRecords: failRecords - 1 })
+      throw faultError('SQLITE_IOERR_WRITE')
+    }
+    run()
+  }
+}
+
+function faultError(code: string): SQLiteError {
+  return Object.assign(Object.create(SQLiteError.prototype), { code, message: 'a fault that a test asked for' })
+}

@@ -1,0 +1,83 @@
+import type { Checkpoint, Hold } from '../../domain/index.ts'
+import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
+import { type Batch, type Command, type CommandAnswers, encodeBatch } from './batch.ts'
+
+export interface QueuedCommand {
+  readonly command: Command
+  readonly resolve: (answer: CommandAnswers[keyof CommandAnswers]) => void
+  readonly reject: (error: Error) => void
+}
+
+const RECORDS_MAX = 10_000
+const NONE_REFUSED: ReadonlyMap<string, string> = new Map()
+
+/** Items on their way into one batch, and who waits for them. Holds are known by request, so that a settlement can take its hold's place. */
+export class Gathering {
+  /** When its first item came, µs on the monotonic clock; 0 while it is empty. */
+  beganUs = 0
+  readonly holds = new Map<string, Hold>()
+  readonly checkpoints = new Map<string, Checkpoint>()
+  settlements: SettlementRow[] = []
+  commands: QueuedCommand[] = []
+  records: RequestRecord[] = []
+  /** Those of batches before that failed, whose settlements are in this one now. */
+  readonly #carried: PromiseWithResolvers<void>[] = []
+  readonly #settled = Promise.withResolvers<void>()
+  readonly #held = Promise.withResolvers<ReadonlyMap<string, string>>()
+
+  constructor() {
+    this.#held.promise.catch(() => {}) // a hold that nobody waits for is no unhandled rejection
+  }
+
+  get count(): number {
+    const { holds, checkpoints, settlements, commands, records } = this
+    return holds.size + checkpoints.size + settlements.length + commands.length + records.length
+  }
+
+  /** Resolves with the holds that were refused, and why; rejects when the commit failed. */
+  get held(): Promise<ReadonlyMap<string, string>> {
+    return this.#held.promise
+  }
+
+  get settled(): Durable {
+    return this.#settled.promise
+  }
+
+  encode(number: number): string {
+    const { holds, checkpoints, settlements, commands, records } = this
+    const batch: Batch = {
+      number,
+      holds: [...holds.values()],
+      checkpoints: [...checkpoints],
+      settlements,
+      commands: commands.map(({ command }) => command),
+      records,
+    }
+    return encodeBatch(batch)
+  }
+
+  /** Everything is on disk. */
+  resolve(refusedHolds: readonly (readonly [string, string])[]): void {
+    this.#held.resolve(refusedHolds.length === 0 ? NONE_REFUSED : new Map(refusedHolds))
+    this.#settled.resolve()
+    for (const { resolve } of this.#carried) resolve()
+  }
+
+  /** Gives up all that may be refused: holds and commands. Checkpoints go with them, the next ones are a few seconds away. */
+  refuse(error: Error): void {
+    this.#held.reject(error)
+    for (const { reject } of this.commands) reject(error)
+    this.holds.clear()
+    this.checkpoints.clear()
+    this.commands = []
+  }
+
+  /** Puts the settlements and records of a batch that failed before its own. Answers how many records were too many. */
+  carry(failed: Gathering): number {
+    this.settlements = [...failed.settlements, ...this.settlements]
+    this.#carried.push(...failed.#carried, failed.#settled)
+    const records = [...failed.records, ...this.records]
+    this.records = records.slice(-RECORDS_MAX)
+    return records.length - this.records.length
+  }
+}

@@ -1,0 +1,122 @@
+import type { Database } from 'bun:sqlite'
+import type { MoneySettings } from '../../domain/index.ts'
+import type { Recovery } from '../contract.ts'
+import { applyBatch } from './apply-batch.ts'
+import type { Batch, BatchEnd } from './batch.ts'
+import { openWritable, rollBack } from './connection.ts'
+import type { Faults } from './faults.ts'
+import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
+import { type Migrated, migrate } from './migrate.ts'
+import { migrationsFolder } from './migrations-folder.ts'
+import { recover } from './recover.ts'
+import { describeError, failureKind } from './sqlite-error.ts'
+
+export interface LedgerFileOptions {
+  readonly path: string
+  readonly crash: MoneySettings['crash']
+  readonly wallMs: number
+  readonly faults: Faults
+}
+
+const PAGES_MAX = 4_294_967_294 // SQLite's own bound
+
+/** The ledger file in the writer thread: one transaction and one wait for the disk per batch. */
+export class LedgerFile {
+  readonly migrated: Migrated
+  readonly recovery: Recovery
+  readonly #path: string
+  readonly #faults: Faults
+  #db: Database
+  #statements: LedgerStatements
+  #pagesMax = PAGES_MAX
+
+  /** Opens, migrates and recovers. Throws when any of it fails: then the file is as it was. */
+  constructor({ path, crash, wallMs, faults }: LedgerFileOptions) {
+    this.#path = path
+    this.#faults = faults
+    this.#db = openWritable(path, 'FULL')
+    try {
+      this.migrated = migrate({ db: this.#db, path, folder: migrationsFolder('ledger'), wallMs })
+      this.#statements = ledgerStatements(this.#db)
+      this.#db.run('BEGIN IMMEDIATE')
+      this.recovery = recover(this.#statements, { crash, wallMs })
+      this.#db.run('COMMIT')
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
+  }
+
+  /** Never throws: what became of the batch is in the answer. */
+  write(batch: Batch): BatchEnd {
+    const { epoch } = this.recovery
+    let applied: ReturnType<typeof applyBatch> | null = null
+    try {
+      this.#boundPages()
+      this.#db.run('BEGIN IMMEDIATE')
+      const result = applyBatch(this.#statements, batch, epoch)
+      this.#statements.markBatch(batch.number, epoch)
+      applied = result
+      this.#faults.commit(() => this.#db.run('COMMIT'))
+      return { kind: 'committed', ...applied }
+    } catch (error) {
+      const isOnDisk = this.#settleFailure(error, batch.number)
+      if (isOnDisk instanceof Error) return { kind: 'fatal', message: isOnDisk.message }
+      if (isOnDisk && applied !== null) return { kind: 'committed', ...applied }
+      return { kind: 'failed', message: describeError(error) }
+    }
+  }
+
+  /** The last settlement's number, 0 when there is none. */
+  lastSettlement(): number {
+    return this.#statements.lastSettlement()
+  }
+
+  /** Brings the write-ahead log into the file and closes it. */
+  close(): void {
+    this.#statements.finalize()
+    this.#db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    this.#db.close()
+  }
+
+  /**
+   * Whether the batch reached the disk in spite of the error. Undone for certain, or in doubt: after reopening, the mark of the last batch in
+   * the same file tells. The answer is an error when this process must not write any more.
+   */
+  #settleFailure(error: unknown, batchNumber: number): boolean | Error {
+    const kind = failureKind(error)
+    if (kind === 'fatal' || kind === 'refused') {
+      this.#tryRollBack()
+      return new Error(describeError(error))
+    }
+    try {
+      if (kind === 'doubt' || !this.#tryRollBack()) this.#reopen()
+      return this.#statements.lastBatch(this.recovery.epoch) === batchNumber
+    } catch (later) {
+      return new Error(`${describeError(error)}, and then ${describeError(later)}`)
+    }
+  }
+
+  #tryRollBack(): boolean {
+    try {
+      rollBack(this.#db)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  #reopen(): void {
+    this.#tryRollBack()
+    this.#statements.finalize()
+    this.#db.close(true)
+    this.#db = openWritable(this.#path, 'FULL')
+    this.#statements = ledgerStatements(this.#db)
+  }
+
+  #boundPages(): void {
+    const pagesMax = this.#faults.pagesMax ?? PAGES_MAX
+    if (pagesMax !== this.#pagesMax) this.#db.run(`PRAGMA max_page_count = ${pagesMax}`)
+    this.#pagesMax = pagesMax
+  }
+}

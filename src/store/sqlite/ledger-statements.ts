@@ -1,0 +1,174 @@
+import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
+import type { Account, Checkpoint, Hold, Key } from '../../domain/index.ts'
+import type { Entry, NewAccount, NewEntry, NewKey, SettlementRow } from '../contract.ts'
+
+/** A hold on disk, with what recovery needs. */
+export interface HoldOnDisk {
+  readonly hold: Hold
+  readonly checkpoint: Checkpoint | null
+}
+
+const SETTLEMENT_COLUMNS = `request_id, account_id, key_id, ending, reason, units_input, units_cached_input, units_cache_write,
+  units_output, units_reasoning, usage_source, offer, backend, prices, cost, charged, overrun, expense, held, ended_at_ms`
+
+const SQL = {
+  insertHold: `INSERT INTO hold (request_id, account_id, key_id, epoch, opened_at_ms, amount, covers) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  checkpoint: `UPDATE hold SET checkpoint_offer = ?, checkpoint_units = ? WHERE request_id = ?`,
+  deleteHold: `DELETE FROM hold WHERE request_id = ?`,
+  deadHolds: `SELECT * FROM hold WHERE epoch < ? ORDER BY opened_at_ms, request_id`,
+  insertSettlement: `INSERT INTO settlement (${SETTLEMENT_COLUMNS})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request_id) DO NOTHING`,
+  addToBalance: `UPDATE account SET balance = balance + ? WHERE id = ?`,
+  insertEntry: `INSERT INTO entry (kind, account_id, amount, note, actor, at_ms, balance_after)
+    SELECT ?1, id, ?3, ?4, ?5, ?6, balance + ?3 FROM account WHERE id = ?2 RETURNING seq, balance_after`,
+  insertAccount: `INSERT INTO account (id, name, kind, created_at_ms) VALUES (?, ?, ?, ?)`,
+  insertKey: `INSERT INTO key (id, account_id, name, hash, prefix, models, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  revokeKey: `UPDATE key SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ? RETURNING *`,
+  startEpoch: `INSERT INTO epoch (number, started_at_ms) SELECT coalesce(max(number), 0) + 1, ? FROM epoch RETURNING number`,
+  markBatch: `UPDATE epoch SET last_batch = ? WHERE number = ?`,
+  lastBatch: `SELECT last_batch FROM epoch WHERE number = ?`,
+  lastSettlement: `SELECT coalesce(max(seq), 0) AS seq FROM settlement`,
+}
+
+interface HoldColumns {
+  readonly request_id: string
+  readonly account_id: string
+  readonly key_id: string
+  readonly opened_at_ms: number
+  readonly amount: Hold['amount']
+  readonly covers: string
+  readonly checkpoint_offer: string | null
+  readonly checkpoint_units: number | null
+}
+
+interface KeyColumns {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly hash: string
+  readonly prefix: string
+  readonly models: string | null
+}
+
+export type LedgerStatements = ReturnType<typeof ledgerStatements>
+
+/** The writes of the ledger file, prepared once for a connection. Each changes nothing when it throws. */
+export function ledgerStatements(db: Database) {
+  const prepared: Statement[] = []
+  function prepare<R>(sql: string): Statement<R, SQLQueryBindings[]> {
+    const statement = db.prepare<R, SQLQueryBindings[]>(sql)
+    prepared.push(statement)
+    return statement
+  }
+  const insertHold = prepare(SQL.insertHold)
+  const checkpoint = prepare(SQL.checkpoint)
+  const deleteHold = prepare(SQL.deleteHold)
+  const deadHolds = prepare<HoldColumns>(SQL.deadHolds)
+  const insertSettlement = prepare(SQL.insertSettlement)
+  const addToBalance = prepare(SQL.addToBalance)
+  const insertEntry = prepare<{ seq: number; balance_after: Entry['balanceAfter'] }>(SQL.insertEntry)
+  const insertAccount = prepare(SQL.insertAccount)
+  const insertKey = prepare(SQL.insertKey)
+  const revokeKey = prepare<KeyColumns>(SQL.revokeKey)
+  const startEpoch = prepare<{ number: number }>(SQL.startEpoch)
+  const markBatch = prepare(SQL.markBatch)
+  const lastBatch = prepare<{ last_batch: number }>(SQL.lastBatch)
+  const lastSettlement = prepare<{ seq: number }>(SQL.lastSettlement)
+
+  return {
+    insertHold(hold: Hold, epoch: number): void {
+      const { requestId, accountId, keyId, openedAtMs, amount, covers } = hold
+      insertHold.run(requestId, accountId, keyId, epoch, openedAtMs, amount, JSON.stringify(covers))
+    },
+    /** Nothing happens when the hold has ended. */
+    checkpoint(requestId: string, { offer, deliveredUnits }: Checkpoint): void {
+      checkpoint.run(offer, deliveredUnits, requestId)
+    },
+    /** Removes the request's hold, too. False when the request had been settled already: then nothing changed. */
+    insertSettlement(row: SettlementRow): boolean {
+      const isNew = insertSettlement.run(...settlementValues(row)).changes > 0
+      if (isNew) deleteHold.run(row.requestId)
+      return isNew
+    },
+    addToBalance(accountId: string, amount: number): void {
+      addToBalance.run(amount, accountId)
+    },
+    /** Null when there is no such account. */
+    insertEntry(entry: NewEntry): Entry | null {
+      const { kind, accountId, amount, note, actor, atMs } = entry
+      const row = insertEntry.get(kind, accountId, amount, note, actor, atMs)
+      if (row === null) return null
+      addToBalance.run(amount, accountId)
+      return { ...entry, seq: row.seq, balanceAfter: row.balance_after }
+    },
+    insertAccount({ id, name, kind, createdAtMs }: NewAccount): Account {
+      insertAccount.run(id, name, kind, createdAtMs)
+      return { id, name, kind, disabled: false }
+    },
+    insertKey({ id, accountId, name, hash, prefix, models, createdAtMs }: NewKey): Key {
+      insertKey.run(id, accountId, name, hash, prefix, models && JSON.stringify(models), createdAtMs)
+      return { id, accountId, name, prefix, models, revoked: false }
+    },
+    /** Null when there is no such key. Revoking twice keeps the first time. */
+    revokeKey(keyId: string, atMs: number): { key: Key; hash: string } | null {
+      const row = revokeKey.get(atMs, keyId)
+      if (row === null) return null
+      const models: string[] | null = row.models === null ? null : JSON.parse(row.models)
+      const { id, account_id: accountId, name, prefix } = row
+      return { key: { id, accountId, name, prefix, models, revoked: true }, hash: row.hash }
+    },
+    /** Begins a new epoch; answers its number. */
+    startEpoch: (wallMs: number): number => startEpoch.get(wallMs)?.number ?? 0,
+    /** Open holds of epochs before this one, oldest first. */
+    deadHolds: (epoch: number): HoldOnDisk[] => deadHolds.all(epoch).map(holdOnDisk),
+    markBatch(batch: number, epoch: number): void {
+      markBatch.run(batch, epoch)
+    },
+    lastBatch: (epoch: number): number => lastBatch.get(epoch)?.last_batch ?? 0,
+    lastSettlement: (): number => lastSettlement.get()?.seq ?? 0,
+    finalize(): void {
+      for (const statement of prepared) statement.finalize()
+    },
+  }
+}
+
+function settlementValues(row: SettlementRow): SQLQueryBindings[] {
+  const { usage, covered } = row
+  return [
+    row.requestId,
+    row.accountId,
+    row.keyId,
+    row.end,
+    row.reason,
+    usage.input,
+    usage.cachedInput,
+    usage.cacheWrite,
+    usage.output,
+    usage.reasoning,
+    row.usageSource,
+    covered?.offer ?? null,
+    covered?.backend ?? null,
+    covered && JSON.stringify({ price: covered.price, cost: covered.cost, promptUnits: covered.promptUnits }),
+    row.cost,
+    row.charged,
+    row.overrun,
+    row.expense,
+    row.held,
+    row.endedAtMs,
+  ]
+}
+
+function holdOnDisk(row: HoldColumns): HoldOnDisk {
+  const { checkpoint_offer: offer, checkpoint_units: deliveredUnits } = row
+  return {
+    hold: {
+      requestId: row.request_id,
+      accountId: row.account_id,
+      keyId: row.key_id,
+      openedAtMs: row.opened_at_ms,
+      amount: row.amount,
+      covers: JSON.parse(row.covers),
+    },
+    checkpoint: offer === null || deliveredUnits === null ? null : { offer, deliveredUnits },
+  }
+}

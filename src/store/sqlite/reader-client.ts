@@ -1,0 +1,100 @@
+import { GatewayError } from '../../domain/index.ts'
+import type { Clock } from '../../lib/index.ts'
+import type { Log } from '../../telemetry/index.ts'
+import { startThread, type Thread } from '../../threads/index.ts'
+import type { Reader } from '../contract.ts'
+import type { ReaderCalls } from './reader-protocol.ts'
+
+export interface ReaderClientOptions {
+  readonly spawn: () => Worker
+  readonly dataFolder: string
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+}
+
+const READ_MS = 5000
+const VERIFY_MS = 600_000 // reads every row there is, in pages; other reads get their turn between them
+
+/**
+ * The reader as the main thread sees it. Every call has a deadline; one that fails rejects with `GatewayError` `storage_unavailable`. A thread
+ * that died is started again by the next call.
+ */
+export class ReaderClient implements Reader {
+  readonly #options: ReaderClientOptions
+  #thread: Thread<ReaderCalls> | null = null
+  #isClosed = false
+
+  constructor(options: ReaderClientOptions) {
+    this.#options = options
+  }
+
+  /** Starts the thread ahead of the first call. */
+  async open(): Promise<void> {
+    await this.#start()
+  }
+
+  accounts(...page: Parameters<Reader['accounts']>) {
+    return this.#ask((thread) => thread.call('accounts', page, READ_MS))
+  }
+
+  keys(...which: Parameters<Reader['keys']>) {
+    return this.#ask((thread) => thread.call('keys', which, READ_MS))
+  }
+
+  entries(...which: Parameters<Reader['entries']>) {
+    return this.#ask((thread) => thread.call('entries', which, READ_MS))
+  }
+
+  settlements(...which: Parameters<Reader['settlements']>) {
+    return this.#ask((thread) => thread.call('settlements', which, READ_MS))
+  }
+
+  holds(...which: Parameters<Reader['holds']>) {
+    return this.#ask((thread) => thread.call('holds', which, READ_MS))
+  }
+
+  records(...page: Parameters<Reader['records']>) {
+    return this.#ask((thread) => thread.call('records', page, READ_MS))
+  }
+
+  record(...which: Parameters<Reader['record']>) {
+    return this.#ask((thread) => thread.call('record', which, READ_MS))
+  }
+
+  verify() {
+    return this.#ask((thread) => thread.call('verify', [], VERIFY_MS))
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#thread?.end()
+    this.#thread = null
+  }
+
+  async #ask<R>(call: (thread: Thread<ReaderCalls>) => Promise<R>): Promise<R> {
+    try {
+      return await call(this.#thread ?? (await this.#start()))
+    } catch (error) {
+      throw new GatewayError('storage_unavailable', 'This cannot be read now. Please try again later.', {
+        internal: error instanceof Error ? error.message : String(error),
+      })
+    }
+  }
+
+  /** Calls of a thread run in their order, so a call made right after `open` finds the files open. */
+  #start(): Promise<Thread<ReaderCalls>> {
+    const { spawn, clock, log, dataFolder } = this.#options
+    if (this.#isClosed) return Promise.reject(new Error('the store is closed'))
+    const thread = startThread<ReaderCalls, never>({
+      spawn,
+      clock,
+      onEvent: () => {},
+      onDeath: (error) => {
+        if (this.#thread === thread) this.#thread = null
+        log.warn('reader_died', { message: error.message })
+      },
+    })
+    this.#thread = thread
+    return thread.call('open', { dataFolder }, READ_MS).then(() => thread)
+  }
+}

@@ -1,0 +1,96 @@
+import type { Database } from 'bun:sqlite'
+import { and, asc, desc, eq, gt, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
+import type { Hold, Key } from '../../domain/index.ts'
+import type { AccountRow, Entry, Page, SettlementView, StoredRecord } from '../contract.ts'
+import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
+import { account, attempt, entry, hold, key, request, settlement } from './schema.ts'
+
+const ROWS_MAX = 1000
+
+/** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
+export function ledgerQueries(connection: Database) {
+  const db = drizzle(connection)
+  return {
+    /** By name; the cursor is an account's id. */
+    accounts(page: Page): (AccountRow & { createdAtMs: number })[] {
+      const after = page.after === null ? undefined : gt(account.name, nameOf(db, page.after))
+      const rows = db.select().from(account).where(after).orderBy(asc(account.name)).limit(limitOf(page)).all()
+      return rows.map((row) => ({ ...accountRow(row), createdAtMs: row.createdAtMs }))
+    },
+    /** By account, name and id; the cursor is a key's id. */
+    keys(accountId: string | null, page: Page): Key[] {
+      const place = sql`(${key.accountId}, ${key.name}, ${key.id})`
+      const after =
+        page.after === null
+          ? undefined
+          : sql`${place} > (SELECT account_id, name, id FROM key WHERE id = ${page.after})`
+      const rows = db
+        .select()
+        .from(key)
+        .where(and(ofAccount(key.accountId, accountId), after))
+        .orderBy(asc(key.accountId), asc(key.name), asc(key.id))
+        .limit(limitOf(page))
+        .all()
+      return rows.map(keyRow)
+    },
+    /** Newest first; the cursor is a `seq`. */
+    entries(accountId: string, page: Page): Entry[] {
+      const before = page.after === null ? undefined : lt(entry.seq, Number(page.after))
+      const where = and(eq(entry.accountId, accountId), before)
+      return db.select().from(entry).where(where).orderBy(desc(entry.seq)).limit(limitOf(page)).all()
+    },
+    /** Newest first; the cursor is a `seq`. */
+    settlements(accountId: string | null, page: Page): SettlementView[] {
+      const before = page.after === null ? undefined : lt(settlement.seq, Number(page.after))
+      const where = and(ofAccount(settlement.accountId, accountId), before)
+      const rows = db.select().from(settlement).where(where).orderBy(desc(settlement.seq)).limit(limitOf(page)).all()
+      return rows.map(settlementView)
+    },
+    /** Open holds, oldest first. */
+    holds(accountId: string | null): Hold[] {
+      const rows = db
+        .select()
+        .from(hold)
+        .where(ofAccount(hold.accountId, accountId))
+        .orderBy(asc(hold.openedAtMs))
+        .all()
+      return rows.map(holdRow)
+    },
+  }
+}
+
+/** Reads of the records file. Rows that lost their details in a crash are left out: their money is in the settlements. */
+export function recordsQueries(connection: Database) {
+  const db = drizzle(connection)
+
+  function withAttempts(rows: (typeof request.$inferSelect)[]): StoredRecord[] {
+    const ids = rows.map(({ requestId }) => requestId)
+    const attempts = db.select().from(attempt).where(inArray(attempt.requestId, ids)).orderBy(asc(attempt.number)).all()
+    const byRequest = Map.groupBy(attempts, ({ requestId }) => requestId)
+    return rows.map((row) => storedRecord(row, byRequest.get(row.requestId) ?? [])).filter((record) => record !== null)
+  }
+
+  return {
+    /** Newest first: ids of requests sort by time. The cursor is a request's id. */
+    records(page: Page): StoredRecord[] {
+      const before = page.after === null ? undefined : lt(request.requestId, page.after)
+      const where = and(isNotNull(request.generationId), before)
+      return withAttempts(
+        db.select().from(request).where(where).orderBy(desc(request.requestId)).limit(limitOf(page)).all(),
+      )
+    },
+    record(requestId: string): StoredRecord | null {
+      const rows = db.select().from(request).where(eq(request.requestId, requestId)).limit(1).all()
+      return withAttempts(rows)[0] ?? null
+    },
+  }
+}
+
+const limitOf = ({ limit }: Page): number => Math.min(Math.max(1, Math.floor(limit)), ROWS_MAX)
+
+const nameOf = (db: BunSQLiteDatabase, accountId: string): SQL =>
+  sql`(${db.select({ name: account.name }).from(account).where(eq(account.id, accountId))})`
+
+const ofAccount = (column: Parameters<typeof eq>[0], accountId: string | null): SQL | undefined =>
+  accountId === null ? undefined : eq(column, accountId)

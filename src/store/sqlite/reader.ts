@@ -1,0 +1,76 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { assert } from '../../lib/index.ts'
+import { serveThread } from '../../threads/index.ts'
+import { openReadable } from './connection.ts'
+import type { ReaderCalls } from './reader-protocol.ts'
+import { ledgerQueries, recordsQueries } from './reader-queries.ts'
+import { verifyLedger } from './verify.ts'
+import { LEDGER_FILE, RECORDS_FILE } from './writer-protocol.ts'
+
+type LedgerQueries = ReturnType<typeof ledgerQueries>
+type RecordsQueries = ReturnType<typeof recordsQueries>
+
+// Entry point of the reader thread: reads of any size, on read-only connections of its own.
+serveThread<ReaderCalls, never>(() => {
+  let folder: string | null = null
+  let ledger: LedgerQueries | null = null
+  let records: RecordsQueries | null = null
+
+  function pathOf(file: string): string {
+    assert(folder !== null, 'a read before open')
+    return join(folder, file)
+  }
+
+  const ofLedger = (): LedgerQueries => {
+    ledger ??= ledgerQueries(openReadable(pathOf(LEDGER_FILE)))
+    return ledger
+  }
+
+  /** Opened when first asked for: the records may be out of order while the ledger is not. */
+  const ofRecords = (): RecordsQueries => {
+    records ??= recordsQueries(openReadable(pathOf(RECORDS_FILE)))
+    return records
+  }
+
+  return {
+    open({ dataFolder }) {
+      folder = dataFolder
+      ofLedger()
+      return null
+    },
+    accounts: ([page]) => ofLedger().accounts(page),
+    keys: ([accountId, page]) => ofLedger().keys(accountId, page),
+    entries: ([accountId, page]) => ofLedger().entries(accountId, page),
+    settlements: ([accountId, page]) => ofLedger().settlements(accountId, page),
+    holds: ([accountId]) => ofLedger().holds(accountId),
+    records: ([page]) => ofRecords().records(page),
+    record: ([requestId]) => ofRecords().record(requestId),
+    verify: () => verify(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE)),
+  }
+})
+
+/** On connections of its own: its snapshot must not be what other reads see meanwhile. */
+async function verify(ledgerPath: string, recordsPath: string) {
+  const ledger = new Database(ledgerPath, { readonly: true, strict: true, safeIntegers: true })
+  try {
+    return await verifyLedger({
+      ledger,
+      recordsWatermark: () => watermarkOf(recordsPath),
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    })
+  } finally {
+    ledger.close()
+  }
+}
+
+function watermarkOf(recordsPath: string): bigint {
+  const db = openReadable(recordsPath)
+  try {
+    return BigInt(
+      db.prepare<{ settlement_seq: number }, []>('SELECT settlement_seq FROM follower').get()?.settlement_seq ?? 0,
+    )
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,136 @@
+import type { Database } from 'bun:sqlite'
+import type { CancelTimer, Clock } from '../../lib/index.ts'
+import type { RequestRecord } from '../contract.ts'
+import { openWritable, rollBack } from './connection.ts'
+import type { Faults } from './faults.ts'
+import { migrate } from './migrate.ts'
+import { migrationsFolder } from './migrations-folder.ts'
+import { type RecordsStatements, recordsStatements } from './records-statements.ts'
+import { describeError, failureKind } from './sqlite-error.ts'
+
+export interface RecordsFileOptions {
+  readonly path: string
+  readonly ledgerPath: string
+  /** The ledger's last settlement. */
+  readonly lastSettlement: () => number
+  readonly clock: Clock
+  readonly faults: Faults
+  readonly onTrouble: (event: string, fields: Readonly<Record<string, string | number>>) => void
+}
+
+const WAITING_MAX = 10_000
+const SETTLEMENTS_AT_ONCE_MAX = 5_000 // bounds how long a batch of the ledger waits for a follower that is far behind
+const RETRY_MS = 1000
+const ROUNDS_AT_CLOSE_MAX = 20 // the next start goes on where this one ends
+
+/**
+ * The records file in the writer thread. It follows the ledger's settlements by number and writes what it was handed beside them, each round in
+ * one transaction with its watermark. Trouble with it is logged and tried again later; it never reaches the ledger.
+ */
+export class RecordsFile {
+  readonly #options: RecordsFileOptions
+  #waiting: RequestRecord[] = []
+  #open: { readonly db: Database; readonly statements: RecordsStatements } | null = null
+  #retry: CancelTimer | null = null
+
+  constructor(options: RecordsFileOptions) {
+    this.#options = options
+  }
+
+  /** Takes records to write; the oldest are lost when too many wait. */
+  add(records: readonly RequestRecord[]): void {
+    for (const record of records) this.#waiting.push(record)
+    const lost = this.#waiting.length - WAITING_MAX
+    if (lost > 0) {
+      this.#waiting = this.#waiting.slice(lost)
+      this.#options.onTrouble('records_lost', { records: lost })
+    }
+  }
+
+  /** One round. False when it failed or when more is left to follow; then another round is on its way already. */
+  write(): boolean {
+    if (this.#retry !== null) return false
+    try {
+      this.#open ??= this.#openFile()
+      if (this.#writeRound(this.#open)) return true
+      this.#again(0)
+    } catch (error) {
+      this.#options.onTrouble('records_failed', { message: describeError(error), waiting: this.#waiting.length })
+      this.#closeFile()
+      this.#again(RETRY_MS)
+    }
+    return false
+  }
+
+  /** Writes what is left, as far as that works, and closes the file. */
+  close(): void {
+    for (let round = 0; round < ROUNDS_AT_CLOSE_MAX; round++) {
+      this.#cancelRetry()
+      if (this.write() || this.#open === null) break
+    }
+    this.#cancelRetry()
+    this.#closeFile()
+  }
+
+  #cancelRetry(): void {
+    this.#retry?.()
+    this.#retry = null
+  }
+
+  #again(delayMs: number): void {
+    this.#retry = this.#options.clock.after(delayMs, () => {
+      this.#retry = null
+      this.write()
+    })
+  }
+
+  #writeRound({ db, statements }: { db: Database; statements: RecordsStatements }): boolean {
+    const last = this.#options.lastSettlement()
+    const from = statements.watermark()
+    const to = Math.min(last, from + SETTLEMENTS_AT_ONCE_MAX)
+    if (this.#waiting.length === 0 && to <= from) return true
+    // Not IMMEDIATE: that would take the attached ledger's lock for writing, too.
+    db.run('BEGIN')
+    for (const record of this.#waiting) this.#writeRecord(statements, record)
+    if (to > from) statements.follow(from, to)
+    this.#options.faults.commitRecords(() => db.run('COMMIT'))
+    this.#waiting = []
+    return to >= last
+  }
+
+  /** A record that the table refuses is dropped alone: it would be refused again. */
+  #writeRecord(statements: RecordsStatements, record: RequestRecord): void {
+    try {
+      statements.writeRecord(record)
+    } catch (error) {
+      if (failureKind(error) !== 'refused') throw error
+      this.#options.onTrouble('record_refused', { request_id: record.requestId, message: describeError(error) })
+    }
+  }
+
+  #openFile() {
+    const { path, ledgerPath, clock } = this.#options
+    const db = openWritable(path, 'NORMAL')
+    try {
+      migrate({ db, path, folder: migrationsFolder('records'), wallMs: clock.wallMs() })
+      db.prepare('ATTACH DATABASE ? AS ledger').run(ledgerPath)
+      return { db, statements: recordsStatements(db) }
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  }
+
+  #closeFile(): void {
+    const open = this.#open
+    this.#open = null
+    if (open === null) return
+    try {
+      rollBack(open.db)
+    } catch {
+      // the connection is given up anyway
+    }
+    open.statements.finalize()
+    open.db.close()
+  }
+}

@@ -1,0 +1,136 @@
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { AttemptRecord } from '../../domain/index.ts'
+import type { RequestRecord } from '../contract.ts'
+
+const DETAILS = [
+  'generation_id',
+  'client_request_id',
+  'account_id',
+  'key_id',
+  'operation',
+  'model_asked',
+  'model',
+  'backend',
+  'stream',
+  'status',
+  'error_code',
+  'started_at_ms',
+  'gw_us',
+  'stages',
+  'upstream_us',
+  'post_us',
+  'post_hold_us',
+  'total_us',
+  'ended_us',
+  'skips',
+]
+
+const MONEY = [
+  'ending',
+  'reason',
+  'units_input',
+  'units_cached_input',
+  'units_cache_write',
+  'units_output',
+  'units_reasoning',
+  'usage_source',
+  'cost',
+  'charged',
+  'held',
+]
+
+const fromNew = (columns: readonly string[]): string =>
+  columns.map((column) => `${column} = excluded.${column}`).join(', ')
+const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ')
+
+const SQL = {
+  writeDetails: `INSERT INTO request (request_id, ${DETAILS.join(', ')}) VALUES (${marks(DETAILS.length + 1)})
+    ON CONFLICT (request_id) DO UPDATE SET ${fromNew(DETAILS)}`,
+  writeAttempt: `INSERT OR REPLACE INTO attempt (request_id, number, offer, backend, credential, outcome, reason, status, started_us,
+    ended_us, dns_us, connect_us, tls_us, write_us, first_byte_us, connection, connection_age_ms, absorbed) VALUES (${marks(18)})`,
+  // `WHERE true`: without it the parser takes ON CONFLICT for the condition of a join (https://sqlite.org/lang_upsert.html).
+  followMoney: `INSERT INTO request (request_id, account_id, key_id, settlement_seq, ${MONEY.join(', ')})
+    SELECT request_id, account_id, key_id, seq, ${MONEY.join(', ')} FROM ledger.settlement WHERE seq > ? AND seq <= ? ORDER BY seq
+    ON CONFLICT (request_id) DO UPDATE SET settlement_seq = excluded.settlement_seq, ${fromNew(MONEY)}`,
+  watermark: 'SELECT settlement_seq FROM follower',
+  setWatermark: 'UPDATE follower SET settlement_seq = ?',
+}
+
+export type RecordsStatements = ReturnType<typeof recordsStatements>
+
+/** The writes of the records file, prepared once for a connection that has the ledger attached as `ledger`. */
+export function recordsStatements(db: Database) {
+  const writeDetails = db.prepare<unknown, SQLQueryBindings[]>(SQL.writeDetails)
+  const writeAttempt = db.prepare<unknown, SQLQueryBindings[]>(SQL.writeAttempt)
+  const followMoney = db.prepare<unknown, [number, number]>(SQL.followMoney)
+  const watermark = db.prepare<{ settlement_seq: number }, []>(SQL.watermark)
+  const setWatermark = db.prepare<unknown, [number]>(SQL.setWatermark)
+  const all = [writeDetails, writeAttempt, followMoney, watermark, setWatermark]
+
+  return {
+    writeRecord(record: RequestRecord): void {
+      writeDetails.run(...detailValues(record))
+      for (const attempt of record.attempts) writeAttempt.run(...attemptValues(record.requestId, attempt))
+    },
+    /** Takes over the money of settlements `from` (without it) to `to`, and moves the watermark there. */
+    follow(from: number, to: number): void {
+      followMoney.run(from, to)
+      setWatermark.run(to)
+    },
+    watermark: (): number => watermark.get()?.settlement_seq ?? 0,
+    finalize(): void {
+      for (const statement of all) statement.finalize()
+    },
+  }
+}
+
+function detailValues(record: RequestRecord): SQLQueryBindings[] {
+  const { timing } = record
+  return [
+    record.requestId,
+    record.generationId,
+    record.clientRequestId,
+    record.accountId,
+    record.keyId,
+    record.operation,
+    record.modelAsked,
+    record.model,
+    record.backend,
+    record.stream,
+    record.status,
+    record.errorCode,
+    record.startedAtMs,
+    timing.gwUs,
+    JSON.stringify(timing.stages),
+    timing.upstreamUs,
+    timing.postUs,
+    timing.postHoldUs,
+    timing.totalUs,
+    timing.endedUs,
+    JSON.stringify(record.skips),
+  ]
+}
+
+function attemptValues(requestId: string, attempt: AttemptRecord): SQLQueryBindings[] {
+  const { timing } = attempt
+  return [
+    requestId,
+    attempt.number,
+    attempt.offer,
+    attempt.backend,
+    attempt.credential,
+    attempt.outcome,
+    attempt.reason,
+    attempt.status,
+    attempt.startedUs,
+    attempt.endedUs,
+    timing.dnsUs,
+    timing.connectUs,
+    timing.tlsUs,
+    timing.writeUs,
+    timing.firstByteUs,
+    timing.connection,
+    timing.connectionAgeMs,
+    attempt.absorbed,
+  ]
+}

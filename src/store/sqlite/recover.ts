@@ -1,0 +1,41 @@
+import { costOf, type MoneySettings, money, NO_USAGE, smaller, subtract, ZERO } from '../../domain/index.ts'
+import type { Recovery, SettlementRow } from '../contract.ts'
+import type { HoldOnDisk, LedgerStatements } from './ledger-statements.ts'
+
+export interface RecoverOptions {
+  readonly crash: MoneySettings['crash']
+  readonly wallMs: number
+}
+
+/**
+ * Begins a new epoch and closes every open hold of the ones before it. Inside the caller's transaction: after a crash in the middle
+ * nothing has happened, and the next start does it again.
+ */
+export function recover(statements: LedgerStatements, { crash, wallMs }: RecoverOptions): Recovery {
+  const epoch = statements.startEpoch(wallMs)
+  const ended = { settled: 0, voided: 0 }
+  for (const dead of statements.deadHolds(epoch)) {
+    const row = endOfDeadHold(dead, { crash, wallMs })
+    statements.insertSettlement(row)
+    if (row.charged > 0) statements.addToBalance(row.accountId, -row.charged)
+    ended[row.end]++
+  }
+  return { epoch, ...ended }
+}
+
+/** The settlement of a hold whose process is gone: what its last checkpoint had delivered, at most the hold. */
+export function endOfDeadHold({ hold, checkpoint }: HoldOnDisk, { crash, wallMs }: RecoverOptions): SettlementRow {
+  const { requestId, accountId, keyId, amount } = hold
+  const common = { requestId, accountId, keyId, reason: 'crash', held: amount, endedAtMs: wallMs } as const
+  const covered = hold.covers.find(({ offer }) => offer === checkpoint?.offer)
+  if (crash === 'void' || checkpoint === null || covered === undefined) {
+    const nothing = { cost: ZERO, charged: ZERO, overrun: ZERO, expense: ZERO }
+    return { ...common, ...nothing, end: 'voided', usage: NO_USAGE, usageSource: null, covered: null }
+  }
+  const usage = { ...NO_USAGE, input: covered.promptUnits, output: checkpoint.deliveredUnits }
+  const cost = crash === 'hold' ? amount : costOf(usage, covered.price)
+  const charged = smaller(amount, cost)
+  const expense = covered.cost === null ? money(0) : costOf(usage, covered.cost)
+  const amounts = { cost, charged, overrun: subtract(cost, charged), expense }
+  return { ...common, ...amounts, end: 'settled', usage, usageSource: 'recovered', covered }
+}

@@ -1,0 +1,120 @@
+import type { InferSelectModel } from 'drizzle-orm'
+import type { AttemptRecord, Hold, Key, Usage } from '../../domain/index.ts'
+import type { AccountRow, SettlementView, StoredRecord } from '../contract.ts'
+import type * as tables from './schema.ts'
+
+// Rows of tables as the contract's values.
+
+type AccountColumns = InferSelectModel<typeof tables.account>
+type KeyColumns = InferSelectModel<typeof tables.key>
+type HoldColumns = InferSelectModel<typeof tables.hold>
+type SettlementColumns = InferSelectModel<typeof tables.settlement>
+type RequestColumns = InferSelectModel<typeof tables.request>
+type AttemptColumns = InferSelectModel<typeof tables.attempt>
+
+export const accountRow = ({ id, name, kind, disabled, balance }: AccountColumns): AccountRow => ({
+  account: { id, name, kind, disabled },
+  balance,
+})
+
+export const keyRow = ({ id, accountId, name, prefix, models, revokedAtMs }: KeyColumns): Key => ({
+  id,
+  accountId,
+  name,
+  prefix,
+  models,
+  revoked: revokedAtMs !== null,
+})
+
+export const holdRow = ({ requestId, accountId, keyId, openedAtMs, amount, covers }: HoldColumns): Hold => ({
+  requestId,
+  accountId,
+  keyId,
+  openedAtMs,
+  amount,
+  covers,
+})
+
+export function settlementView(row: SettlementColumns): SettlementView {
+  const { seq, requestId, accountId, keyId, ending, reason, usageSource, offer, backend, prices } = row
+  const { cost, charged, overrun, expense, held, endedAtMs } = row
+  return {
+    seq,
+    requestId,
+    accountId,
+    keyId,
+    end: ending,
+    reason,
+    usage: usageOf(row),
+    usageSource,
+    covered: offer === null || backend === null || prices === null ? null : { offer, backend, ...prices },
+    cost,
+    charged,
+    overrun,
+    expense,
+    held,
+    endedAtMs,
+  }
+}
+
+/** Null for a row that has money alone: its details were lost in a crash. */
+export function storedRecord(row: RequestColumns, attempts: readonly AttemptColumns[]): StoredRecord | null {
+  const { generationId, operation, status, startedAtMs } = row
+  if (generationId === null || operation === null || status === null || startedAtMs === null) return null
+  const { requestId, clientRequestId, accountId, keyId, modelAsked, model, backend, stream, errorCode, skips } = row
+  return {
+    requestId,
+    generationId,
+    clientRequestId,
+    accountId,
+    keyId,
+    operation,
+    modelAsked,
+    model,
+    backend,
+    stream: stream ?? false,
+    status,
+    errorCode,
+    startedAtMs,
+    timing: timingOf(row),
+    skips: skips ?? [],
+    attempts: attempts.map(attemptRecord),
+    settlement: settlementOf(row),
+  }
+}
+
+function settlementOf(row: RequestColumns): StoredRecord['settlement'] {
+  const { ending: end, reason, usageSource, cost, charged, held } = row
+  if (end === null || reason === null || cost === null || charged === null || held === null) return null
+  return { end, reason, usage: usageOf(row), usageSource, cost, charged, held }
+}
+
+const timingOf = (row: RequestColumns): StoredRecord['timing'] => ({
+  gwUs: row.gwUs ?? 0,
+  stages: row.stages ?? [],
+  upstreamUs: row.upstreamUs ?? 0,
+  postUs: row.postUs ?? 0,
+  postHoldUs: row.postHoldUs ?? 0,
+  totalUs: row.totalUs ?? 0,
+  endedUs: row.endedUs ?? 0,
+})
+
+function attemptRecord(row: AttemptColumns): AttemptRecord {
+  const { number, offer, backend, credential, outcome, reason, status, startedUs, endedUs, absorbed } = row
+  const { dnsUs, connectUs, tlsUs, writeUs, firstByteUs, connection, connectionAgeMs } = row
+  const timing = { dnsUs, connectUs, tlsUs, writeUs, firstByteUs, connection, connectionAgeMs }
+  return { number, offer, backend, credential, outcome, reason, status, startedUs, endedUs, timing, absorbed }
+}
+
+type Units = Pick<
+  RequestColumns,
+  'unitsInput' | 'unitsCachedInput' | 'unitsCacheWrite' | 'unitsOutput' | 'unitsReasoning'
+>
+
+const usageOf = (row: Units): Usage => ({
+  input: row.unitsInput ?? 0,
+  cachedInput: row.unitsCachedInput ?? 0,
+  cacheWrite: row.unitsCacheWrite ?? 0,
+  output: row.unitsOutput ?? 0,
+  reasoning: row.unitsReasoning ?? 0,
+})

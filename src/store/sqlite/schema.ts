@@ -1,0 +1,161 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type {
+  AccountKind,
+  AttemptRecord,
+  CoveredOffer,
+  EndReason,
+  Money,
+  Skip,
+  UsageSource,
+} from '../../domain/index.ts'
+import type { EntryKind, SettlementRow, TimingSplit } from '../contract.ts'
+
+/**
+ * The tables as reads see them. The migrations make them (STRICT, with their checks, which drizzle cannot express); a test compares the
+ * two, column by column.
+ */
+const amount = (name: string) => integer(name).$type<Money>()
+
+const units = {
+  unitsInput: integer('units_input'),
+  unitsCachedInput: integer('units_cached_input'),
+  unitsCacheWrite: integer('units_cache_write'),
+  unitsOutput: integer('units_output'),
+  unitsReasoning: integer('units_reasoning'),
+}
+
+export const account = sqliteTable('account', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  kind: text('kind').$type<AccountKind>().notNull(),
+  disabled: integer('disabled', { mode: 'boolean' }).notNull(),
+  balance: amount('balance').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+export const key = sqliteTable(
+  'key',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    name: text('name').notNull(),
+    hash: text('hash').notNull(),
+    prefix: text('prefix').notNull(),
+    models: text('models', { mode: 'json' }).$type<readonly string[]>(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    revokedAtMs: integer('revoked_at_ms'),
+  },
+  (table) => [index('key_by_account').on(table.accountId, table.name, table.id)],
+)
+
+export const hold = sqliteTable('hold', {
+  requestId: text('request_id').primaryKey(),
+  accountId: text('account_id').notNull(),
+  keyId: text('key_id').notNull(),
+  epoch: integer('epoch').notNull(),
+  openedAtMs: integer('opened_at_ms').notNull(),
+  amount: amount('amount').notNull(),
+  covers: text('covers', { mode: 'json' }).$type<readonly CoveredOffer[]>().notNull(),
+  checkpointOffer: text('checkpoint_offer'),
+  checkpointUnits: integer('checkpoint_units'),
+})
+
+export const settlement = sqliteTable(
+  'settlement',
+  {
+    seq: integer('seq').primaryKey(),
+    requestId: text('request_id').notNull(),
+    accountId: text('account_id').notNull(),
+    keyId: text('key_id').notNull(),
+    ending: text('ending').$type<SettlementRow['end']>().notNull(),
+    reason: text('reason').$type<EndReason>().notNull(),
+    unitsInput: units.unitsInput.notNull(),
+    unitsCachedInput: units.unitsCachedInput.notNull(),
+    unitsCacheWrite: units.unitsCacheWrite.notNull(),
+    unitsOutput: units.unitsOutput.notNull(),
+    unitsReasoning: units.unitsReasoning.notNull(),
+    usageSource: text('usage_source').$type<UsageSource>(),
+    offer: text('offer'),
+    backend: text('backend'),
+    prices: text('prices', { mode: 'json' }).$type<Pick<CoveredOffer, 'price' | 'cost' | 'promptUnits'>>(),
+    cost: amount('cost').notNull(),
+    charged: amount('charged').notNull(),
+    overrun: amount('overrun').notNull(),
+    expense: amount('expense').notNull(),
+    held: amount('held').notNull(),
+    endedAtMs: integer('ended_at_ms').notNull(),
+  },
+  (table) => [index('settlement_by_account').on(table.accountId, table.seq)],
+)
+
+export const entry = sqliteTable(
+  'entry',
+  {
+    seq: integer('seq').primaryKey(),
+    kind: text('kind').$type<EntryKind>().notNull(),
+    accountId: text('account_id').notNull(),
+    amount: amount('amount').notNull(),
+    note: text('note'),
+    actor: text('actor').notNull(),
+    atMs: integer('at_ms').notNull(),
+    balanceAfter: amount('balance_after').notNull(),
+  },
+  (table) => [index('entry_by_account').on(table.accountId, table.seq)],
+)
+
+export const request = sqliteTable('request', {
+  requestId: text('request_id').primaryKey(),
+  generationId: text('generation_id'),
+  clientRequestId: text('client_request_id'),
+  accountId: text('account_id'),
+  keyId: text('key_id'),
+  operation: text('operation'),
+  modelAsked: text('model_asked'),
+  model: text('model'),
+  backend: text('backend'),
+  stream: integer('stream', { mode: 'boolean' }),
+  status: integer('status'),
+  errorCode: text('error_code'),
+  startedAtMs: integer('started_at_ms'),
+  gwUs: integer('gw_us'),
+  stages: text('stages', { mode: 'json' }).$type<TimingSplit['stages']>(),
+  upstreamUs: integer('upstream_us'),
+  postUs: integer('post_us'),
+  postHoldUs: integer('post_hold_us'),
+  totalUs: integer('total_us'),
+  endedUs: integer('ended_us'),
+  skips: text('skips', { mode: 'json' }).$type<readonly Skip[]>(),
+  settlementSeq: integer('settlement_seq'),
+  ending: text('ending').$type<SettlementRow['end']>(),
+  reason: text('reason').$type<EndReason>(),
+  ...units,
+  usageSource: text('usage_source').$type<UsageSource>(),
+  cost: amount('cost'),
+  charged: amount('charged'),
+  held: amount('held'),
+})
+
+export const attempt = sqliteTable(
+  'attempt',
+  {
+    requestId: text('request_id').notNull(),
+    number: integer('number').notNull(),
+    offer: text('offer').notNull(),
+    backend: text('backend').notNull(),
+    credential: text('credential'),
+    outcome: text('outcome').$type<AttemptRecord['outcome']>().notNull(),
+    reason: text('reason'),
+    status: integer('status'),
+    startedUs: integer('started_us').notNull(),
+    endedUs: integer('ended_us').notNull(),
+    dnsUs: integer('dns_us'),
+    connectUs: integer('connect_us'),
+    tlsUs: integer('tls_us'),
+    writeUs: integer('write_us'),
+    firstByteUs: integer('first_byte_us'),
+    connection: text('connection').$type<AttemptRecord['timing']['connection']>().notNull(),
+    connectionAgeMs: integer('connection_age_ms'),
+    absorbed: integer('absorbed', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.requestId, table.number] })],
+)

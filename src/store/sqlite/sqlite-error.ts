@@ -1,0 +1,33 @@
+import { SQLiteError } from 'bun:sqlite'
+
+/**
+ * What a failure means for the transaction it happened in.
+ * `failed`: it is undone, and the same may succeed later. `doubt`: it may have been committed. `refused`: a constraint of a
+ * table said no. `fatal`: nothing more may be written by this process.
+ */
+export type FailureKind = 'failed' | 'doubt' | 'refused' | 'fatal'
+
+/** SQLite's extended result code, e.g. `SQLITE_IOERR_FSYNC`; null for an error of another origin. */
+export function sqliteCode(error: unknown): string | null {
+  return error instanceof SQLiteError && error.code !== undefined ? error.code : null
+}
+
+/** Judges a failure by its code (https://sqlite.org/rescode.html). What is not known to be harmless is fatal. */
+export function failureKind(error: unknown): FailureKind {
+  const code = sqliteCode(error)
+  if (code === null) return 'fatal' // a bug of ours: its transaction cannot be trusted
+  if (code.startsWith('SQLITE_CONSTRAINT')) return 'refused'
+  // After a failed fsync the system may have dropped the pages it could not write: another try would only seem to succeed.
+  if (code === 'SQLITE_IOERR_FSYNC' || code === 'SQLITE_IOERR_DIR_FSYNC') return 'fatal'
+  if (code.startsWith('SQLITE_IOERR')) return 'doubt'
+  return HARMLESS.some((harmless) => code.startsWith(harmless)) ? 'failed' : 'fatal'
+}
+
+const HARMLESS = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_NOMEM', 'SQLITE_INTERRUPT', 'SQLITE_PROTOCOL']
+
+/** An error in words for the log: code and message. */
+export function describeError(error: unknown): string {
+  const code = sqliteCode(error)
+  const message = error instanceof Error ? error.message : String(error)
+  return code === null ? message : `${code}: ${message}`
+}

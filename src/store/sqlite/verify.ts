@@ -1,0 +1,141 @@
+import type { Database } from 'bun:sqlite'
+import type { VerifyReport } from '../contract.ts'
+
+export interface VerifySources {
+  readonly ledger: Database
+  /** How far the records have followed; called before the ledger is read. */
+  readonly recordsWatermark: () => bigint
+  /** Called between pages, so that other reads of this thread get their turn. */
+  readonly pause: () => Promise<void>
+}
+
+interface PageSum {
+  readonly account_id: string
+  readonly sum: bigint
+  readonly rows: bigint
+}
+
+const ROWS_AT_ONCE = 1000n // no sum of so many amounts (2^53) leaves SQLite's integers (2^63)
+const FAULTS_MAX = 100
+
+const POSTINGS = {
+  entry: 'posting_account + posting_funding',
+  settlement:
+    'posting_account + posting_overrun_loss + posting_revenue + posting_provider_expense + posting_provider_payable',
+}
+
+/**
+ * Proves the ledger from one snapshot of its file, on a connection of its own that reads integers as BigInt: every entry sums to zero,
+ * every balance is the sum of its account's entries, each request is settled once and has no hold left, no hold of a dead epoch is
+ * open, and the records are not ahead of the settlements they follow.
+ */
+export async function verifyLedger(sources: VerifySources): Promise<VerifyReport> {
+  const { ledger, pause } = sources
+  const faults: string[] = []
+  const find = (found: readonly string[]): void => {
+    for (const fault of found) if (faults.length < FAULTS_MAX) faults.push(fault)
+  }
+  const watermark = readWatermark(sources, find)
+  ledger.run('BEGIN')
+  try {
+    const sums = new Map<string, bigint>()
+    const entries = await sumPostings(ledger, 'entry', sums, find, pause)
+    const settlements = await sumPostings(ledger, 'settlement', sums, find, pause)
+    const { accounts, balanceSum } = compareBalances(ledger, sums, find)
+    await findSettledTwice(ledger, find, pause)
+    const openHolds = checkHolds(ledger, find)
+    const last =
+      ledger.prepare<{ seq: bigint }, []>('SELECT coalesce(max(seq), 0) AS seq FROM settlement').get()?.seq ?? 0n
+    if (watermark > last) find([`the records have followed to settlement ${watermark}, but the last one is ${last}`])
+    return { clean: faults.length === 0, faults, accounts, entries, settlements, openHolds, balanceSum }
+  } finally {
+    ledger.run('ROLLBACK')
+  }
+}
+
+type Find = (found: readonly string[]) => void
+
+function readWatermark({ recordsWatermark }: VerifySources, find: Find): bigint {
+  try {
+    return recordsWatermark()
+  } catch (error) {
+    find([`the records cannot be read: ${error instanceof Error ? error.message : error}`])
+    return 0n
+  }
+}
+
+/** Adds what each account's postings come to, and finds rows whose postings do not sum to zero. Answers how many rows there are. */
+async function sumPostings(
+  ledger: Database,
+  table: 'entry' | 'settlement',
+  sums: Map<string, bigint>,
+  find: Find,
+  pause: () => Promise<void>,
+): Promise<number> {
+  const { first, last } = ledger
+    .prepare<{ first: bigint | null; last: bigint | null }, []>(
+      `SELECT min(seq) AS first, max(seq) AS last FROM ${table}`,
+    )
+    .get() ?? { first: null, last: null }
+  if (first === null || last === null) return 0
+  const page = ledger.prepare<PageSum, [bigint, bigint]>(
+    `SELECT account_id, sum(posting_account) AS sum, count(*) AS rows FROM ${table} WHERE seq >= ? AND seq < ? GROUP BY account_id`,
+  )
+  const unbalanced = ledger.prepare<{ seq: bigint }, [bigint, bigint]>(
+    `SELECT seq FROM ${table} WHERE seq >= ? AND seq < ? AND ${POSTINGS[table]} <> 0`,
+  )
+  let count = 0n
+  for (let from = first; from <= last; from += ROWS_AT_ONCE) {
+    for (const { account_id, sum, rows } of page.all(from, from + ROWS_AT_ONCE)) {
+      sums.set(account_id, (sums.get(account_id) ?? 0n) + sum)
+      count += rows
+    }
+    find(unbalanced.all(from, from + ROWS_AT_ONCE).map(({ seq }) => `${table} ${seq}: its postings do not sum to zero`))
+    await pause()
+  }
+  return Number(count)
+}
+
+function compareBalances(ledger: Database, sums: Map<string, bigint>, find: Find) {
+  let accounts = 0
+  let total = 0n
+  const missing = new Map(sums)
+  for (const { id, balance } of ledger
+    .prepare<{ id: string; balance: bigint }, []>('SELECT id, balance FROM account')
+    .iterate()) {
+    const sum = sums.get(id) ?? 0n
+    missing.delete(id)
+    accounts++
+    total += balance
+    if (balance !== sum) find([`account ${id}: its balance is ${balance}, its entries sum to ${sum}`])
+  }
+  find([...missing.keys()].map((id) => `account ${id}: it has entries, but does not exist`))
+  return { accounts, balanceSum: total.toString() }
+}
+
+async function findSettledTwice(ledger: Database, find: Find, pause: () => Promise<void>): Promise<void> {
+  const page = ledger.prepare<{ request_id: string; times: bigint }, [string, bigint]>(
+    `SELECT request_id, count(*) AS times FROM settlement WHERE request_id > ? GROUP BY request_id ORDER BY request_id LIMIT ?`,
+  )
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const rows: { request_id: string; times: bigint }[] = page.all(after, ROWS_AT_ONCE)
+    const twice = rows.filter(({ times }) => times > 1n)
+    find(twice.map(({ request_id, times }) => `request ${request_id}: it is settled ${times} times`))
+    after = rows.at(-1)?.request_id
+    await pause()
+  }
+}
+
+function checkHolds(ledger: Database, find: Find): number {
+  const list = (sql: string): string[] =>
+    ledger
+      .prepare<{ id: string }, []>(sql)
+      .all()
+      .map(({ id }) => id)
+  const dead = list('SELECT request_id AS id FROM hold WHERE epoch <> (SELECT max(number) FROM epoch)')
+  find(dead.map((id) => `hold ${id}: its process is gone, and it is open`))
+  const settled = list('SELECT hold.request_id AS id FROM hold JOIN settlement USING (request_id)')
+  find(settled.map((id) => `hold ${id}: its request is settled, and it is open`))
+  return Number(ledger.prepare<{ count: bigint }, []>('SELECT count(*) AS count FROM hold').get()?.count ?? 0n)
+}

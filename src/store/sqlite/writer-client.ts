@@ -1,0 +1,256 @@
+import { type Account, type Checkpoint, GatewayError, type Hold, type Key } from '../../domain/index.ts'
+import type { CancelTimer, Clock } from '../../lib/index.ts'
+import type { Log } from '../../telemetry/index.ts'
+import type { Thread } from '../../threads/index.ts'
+import type {
+  Durable,
+  Entry,
+  NewAccount,
+  NewEntry,
+  NewKey,
+  RequestRecord,
+  SettlementRow,
+  Writer,
+  WriterStats,
+} from '../contract.ts'
+import type { BatchEnd, Command, CommandAnswers } from './batch.ts'
+import { Gathering, type QueuedCommand } from './gathering.ts'
+import type { WriterCalls } from './writer-protocol.ts'
+
+export interface WriterClientOptions {
+  readonly thread: Thread<WriterCalls>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** Once: nothing can be written any more by this process, and what became of the last batch is not known. */
+  readonly onFatal: (error: Error) => void
+}
+
+const ITEMS_MAX = 10_000
+const AGE_MAX_US = 1_000_000
+const PROBE_MS = 1000
+
+/**
+ * The writer as the main thread sees it: items gather until the batch in flight has ended, then go out together. After a failed commit
+ * it takes no more holds and commands; once a second it sends what must not be lost, and when that is committed it takes them again.
+ */
+export class WriterClient implements Writer {
+  readonly #options: WriterClientOptions
+  #state: 'open' | 'failing' | 'closing' | 'dead' = 'open'
+  #gathering = new Gathering()
+  #inFlight: Gathering | null = null
+  #isSendScheduled = false
+  #cancelProbe: CancelTimer | null = null
+  #onBatchEnd: (() => void) | null = null
+  #batches = 0
+  #items = 0
+  #failedCommits = 0
+  #recordsLost = 0
+
+  constructor(options: WriterClientOptions) {
+    this.#options = options
+  }
+
+  accepting(): boolean {
+    if (this.#state !== 'open' || this.#queued() >= ITEMS_MAX) return false
+    const oldestUs = this.#inFlight?.beganUs ?? this.#gathering.beganUs
+    return oldestUs === 0 || this.#options.clock.monotonicUs() - oldestUs <= AGE_MAX_US
+  }
+
+  hold(hold: Hold): Durable {
+    if (!this.accepting()) return Promise.reject(unavailable())
+    const { requestId } = hold
+    const gathering = this.#gather()
+    gathering.holds.set(requestId, hold)
+    const durable = gathering.held.then((refused) => {
+      const why = refused.get(requestId)
+      if (why !== undefined) throw unavailable(`the hold of ${requestId} was refused: ${why}`)
+    })
+    durable.catch(() => {})
+    return durable
+  }
+
+  checkpoint(requestId: string, checkpoint: Checkpoint): void {
+    if (this.#state === 'open') this.#gather().checkpoints.set(requestId, checkpoint)
+  }
+
+  settle(row: SettlementRow): Durable {
+    const gathering = this.#gather()
+    gathering.holds.delete(row.requestId)
+    gathering.checkpoints.delete(row.requestId)
+    gathering.settlements.push(row)
+    return gathering.settled
+  }
+
+  record(record: RequestRecord): void {
+    if (this.#gathering.records.length >= ITEMS_MAX) this.#recordsLost++
+    else this.#gather().records.push(record)
+  }
+
+  createAccount(account: NewAccount): Promise<Account> {
+    return this.#command<'account'>({ kind: 'account', account })
+  }
+
+  createKey(key: NewKey): Promise<Key> {
+    return this.#command<'key'>({ kind: 'key', key })
+  }
+
+  revokeKey(keyId: string): Promise<CommandAnswers['revoke']> {
+    return this.#command<'revoke'>({ kind: 'revoke', keyId, atMs: this.#options.clock.wallMs() })
+  }
+
+  enter(entry: NewEntry): Promise<Entry> {
+    return this.#command<'entry'>({ kind: 'entry', entry })
+  }
+
+  stats(): WriterStats {
+    return {
+      queued: this.#queued(),
+      batches: this.#batches,
+      items: this.#items,
+      failedCommits: this.#failedCommits,
+    }
+  }
+
+  /**
+   * Takes no more holds and commands, and resolves when all that was queued is on disk, or cannot be brought there now. False after a
+   * fatal failure: then the thread must not touch its files again.
+   */
+  async close(): Promise<boolean> {
+    if (this.#state === 'dead') return false
+    let wasFailing = this.#state === 'failing'
+    this.#state = 'closing'
+    this.#cancelProbe?.()
+    while (this.#isOpen() && (this.#inFlight !== null || this.#gathering.count > 0)) {
+      const ended = new Promise<void>((resolve) => {
+        this.#onBatchEnd = resolve
+      })
+      const failedBefore = this.#failedCommits
+      if (this.#inFlight === null) this.#send()
+      await ended
+      const failed = this.#failedCommits > failedBefore
+      if (failed && wasFailing) break
+      wasFailing = failed
+    }
+    if (!this.#isOpen()) return false
+    const { settlements } = this.#gathering
+    if (settlements.length > 0) {
+      this.#options.log.error('settlements_unwritten', { settlements: settlements.length })
+    }
+    this.#state = 'dead'
+    return true
+  }
+
+  /** The thread is gone, or must not go on. */
+  die(error: Error): void {
+    if (this.#state === 'dead') return
+    this.#state = 'dead'
+    this.#cancelProbe?.()
+    for (const gathering of [this.#inFlight, this.#gathering]) gathering?.refuse(unavailable(error.message))
+    this.#endBatch()
+    this.#options.log.error('ledger_fatal', { message: error.message })
+    this.#options.onFatal(error)
+  }
+
+  // TypeScript would take the state for unchanged over an `await`.
+  #isOpen(): boolean {
+    return this.#state !== 'dead'
+  }
+
+  #queued(): number {
+    return (this.#inFlight?.count ?? 0) + this.#gathering.count
+  }
+
+  /** The items of this tick, or of all the time a batch has been in flight. */
+  #gather(): Gathering {
+    const gathering = this.#gathering
+    if (gathering.beganUs === 0) gathering.beganUs = Math.max(1, this.#options.clock.monotonicUs())
+    if (!this.#isSendScheduled && this.#inFlight === null && this.#state === 'open') {
+      this.#isSendScheduled = true
+      setImmediate(() => {
+        this.#isSendScheduled = false
+        if (this.#state === 'open') this.#send()
+      })
+    }
+    return gathering
+  }
+
+  #command<K extends Command['kind']>(command: Extract<Command, { kind: K }>): Promise<CommandAnswers[K]> {
+    if (this.#state !== 'open') return Promise.reject(unavailable())
+    return new Promise((resolve, reject) => {
+      const take: QueuedCommand['resolve'] = (answer) => resolve(answer as CommandAnswers[K]) // same kind, same order
+      this.#gather().commands.push({ command, resolve: take, reject })
+    })
+  }
+
+  #send(): void {
+    if (this.#inFlight !== null) return
+    const batch = this.#gathering
+    this.#gathering = new Gathering()
+    this.#inFlight = batch
+    this.#batches++
+    this.#items += batch.count
+    const text = batch.encode(this.#batches)
+    this.#options.thread.call('write', text).then(
+      (end) => this.#onEnd(batch, end),
+      (error: Error) => this.die(error),
+    )
+  }
+
+  #onEnd(batch: Gathering, end: BatchEnd): void {
+    if (this.#state === 'dead') return
+    if (end.kind === 'fatal') {
+      this.die(new Error(`the ledger cannot be written: ${end.message}`))
+      return
+    }
+    this.#inFlight = null
+    if (end.kind === 'committed') this.#onCommitted(batch, end)
+    else this.#onFailed(batch, end.message)
+    this.#endBatch()
+    if (this.#state === 'open' && this.#gathering.count > 0) this.#send()
+  }
+
+  #onCommitted(batch: Gathering, end: Extract<BatchEnd, { kind: 'committed' }>): void {
+    for (const [requestId, why] of end.refusedHolds) {
+      this.#options.log.error('hold_refused', { request_id: requestId, message: why })
+    }
+    for (const [at, { resolve, reject }] of batch.commands.entries()) {
+      const answer = end.commands[at]
+      if (answer?.kind === 'done') resolve(answer.answer)
+      else reject(answer === undefined ? unavailable() : new GatewayError(answer.code, answer.message))
+    }
+    batch.resolve(end.refusedHolds)
+    if (this.#recordsLost > 0) {
+      this.#options.log.warn('records_lost', { records: this.#recordsLost })
+      this.#recordsLost = 0
+    }
+    if (this.#state === 'failing') {
+      this.#state = 'open'
+      this.#options.log.info('ledger_resumed')
+    }
+  }
+
+  #onFailed(batch: Gathering, message: string): void {
+    const { log, clock } = this.#options
+    this.#failedCommits++
+    const error = unavailable(message)
+    batch.refuse(error)
+    this.#gathering.refuse(error)
+    this.#recordsLost += this.#gathering.carry(batch)
+    log.error('commit_failed', { message, settlements: this.#gathering.settlements.length })
+    if (this.#state === 'closing') return
+    this.#state = 'failing'
+    this.#cancelProbe = clock.after(PROBE_MS, () => {
+      if (this.#state === 'failing') this.#send()
+    })
+  }
+
+  #endBatch(): void {
+    this.#onBatchEnd?.()
+    this.#onBatchEnd = null
+  }
+}
+
+function unavailable(internal?: string): GatewayError {
+  const details = internal === undefined ? {} : { internal }
+  return new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.', details)
+}

@@ -1,0 +1,32 @@
+import type { MoneySettings } from '../../domain/index.ts'
+import type { Call } from '../../threads/index.ts'
+import type { Recovery } from '../contract.ts'
+import type { BatchEnd } from './batch.ts'
+import type { FaultState } from './faults.ts'
+
+/** The calls of the writer thread. */
+export interface WriterCalls {
+  /** First, once: migrates, recovers, and begins to follow settlements into the records. */
+  readonly open: Call<OpenWriter, Recovery>
+  /** An encoded `Batch`. */
+  readonly write: Call<string, BatchEnd>
+  readonly fault: Call<Partial<FaultState>, null>
+  /** Last, once: the records are brought up to date, both files are closed. */
+  readonly close: Call<null, null>
+}
+
+export interface OpenWriter {
+  readonly dataFolder: string
+  readonly crash: MoneySettings['crash']
+  readonly wallMs: number
+}
+
+/** What a thread has to say without being asked: a line for the log. */
+export interface LogEvent {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly event: string
+  readonly fields: Readonly<Record<string, string | number>>
+}
+
+export const LEDGER_FILE = 'ledger.db'
+export const RECORDS_FILE = 'records.db'

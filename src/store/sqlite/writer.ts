@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { assert, systemClock } from '../../lib/index.ts'
+import { serveThread } from '../../threads/index.ts'
+import { decodeBatch } from './batch.ts'
+import { Faults } from './faults.ts'
+import { LedgerFile } from './ledger-file.ts'
+import { RecordsFile } from './records-file.ts'
+import { LEDGER_FILE, type LogEvent, RECORDS_FILE, type WriterCalls } from './writer-protocol.ts'
+
+// Entry point of the writer thread: it owns all writes of both files.
+serveThread<WriterCalls, LogEvent>((post) => {
+  const faults = new Faults()
+  let files: { readonly ledger: LedgerFile; readonly records: RecordsFile } | null = null
+
+  return {
+    open({ dataFolder, crash, wallMs }) {
+      const ledgerPath = join(dataFolder, LEDGER_FILE)
+      const ledger = new LedgerFile({ path: ledgerPath, crash, wallMs, faults })
+      const { from, to, copy } = ledger.migrated
+      if (copy !== null) post({ level: 'info', event: 'ledger_migrated', fields: { from, to, copy } })
+      const records = new RecordsFile({
+        path: join(dataFolder, RECORDS_FILE),
+        ledgerPath,
+        lastSettlement: () => ledger.lastSettlement(),
+        clock: systemClock(),
+        faults,
+        onTrouble: (event, fields) => post({ level: 'error', event, fields }),
+      })
+      files = { ledger, records }
+      records.write()
+      return ledger.recovery
+    },
+    write(text) {
+      assert(files !== null, 'write before open')
+      const { ledger, records } = files
+      const batch = decodeBatch(text)
+      const end = ledger.write(batch)
+      if (end.kind !== 'committed') return end // the batch's records come again with the settlements
+      records.add(batch.records)
+      // In a microtask: after the answer has been posted (see `serveThread`), so that nobody waits for the records.
+      queueMicrotask(() => records.write())
+      return end
+    },
+    fault(change) {
+      faults.set(change)
+      return null
+    },
+    close() {
+      files?.records.close()
+      files?.ledger.close()
+      files = null
+      return null
+    },
+  }
+})
