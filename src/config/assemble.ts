@@ -12,7 +12,7 @@ import { nearest } from '../lib/index.ts'
 import { checkBaseUrl } from './base-url.ts'
 import type { ConfigInput } from './config-schema.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
-import type { Problem } from './problem.ts'
+import { clip, type Problem } from './problem.ts'
 import { certificatesFromFile, type Found, secretFromFile, secretFromVariable } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -49,10 +49,15 @@ class Assembly {
   }
   readonly #input: ConfigInput
   readonly #context: AssembleContext
+  /** Every name written in the file, also of backends with a problem of their own. */
+  readonly #backendNames: ReadonlySet<string>
+  readonly #modelNames: ReadonlySet<string>
 
   constructor(input: ConfigInput, context: AssembleContext) {
     this.#input = input
     this.#context = context
+    this.#modelNames = new Set(Object.keys(input.models))
+    this.#backendNames = new Set(Object.values(input.providers).flatMap(({ backends }) => Object.keys(backends)))
   }
 
   async addProvider(id: string, given: ProviderInput): Promise<void> {
@@ -107,16 +112,18 @@ class Assembly {
   addModel(id: string, given: ModelInput): void {
     const contextTokensMax = given.context ?? null
     const outputTokensMax = given.output_max ?? null
+    const offering = new Set<string>()
     const offers = given.offers.flatMap((offer, at): Offer[] => {
       const path = ['models', id, 'offers', at, 'backend']
       const backend = this.parts.backends.get(offer.backend)
       if (backend === undefined) {
-        this.#reportUnknown(path, 'backend', offer.backend, this.#backendNames())
+        this.#reportUnknown(path, 'backend', offer.backend, this.#backendNames)
         return []
       }
-      if (given.offers.findIndex((other) => other.backend === offer.backend) < at) {
+      if (offering.has(backend.id)) {
         this.#report(path, `backend '${offer.backend}' offers this model twice`, 'Keep one offer for each backend.')
       }
+      offering.add(backend.id)
       return [
         {
           id: `${backend.id}/${id}`,
@@ -143,7 +150,7 @@ class Assembly {
     } else if (Object.hasOwn(this.#input.aliases, model)) {
       this.#report(path, `'${clip(model)}' is an alias itself`, 'Name the model it stands for.')
     } else {
-      this.#reportUnknown(path, 'model', model, Object.keys(this.#input.models))
+      this.#reportUnknown(path, 'model', model, this.#modelNames)
     }
   }
 
@@ -170,23 +177,23 @@ class Assembly {
     }
   }
 
-  /** Every name written in the file, also of backends with a problem of their own. */
-  #backendNames(): string[] {
-    return [...new Set(Object.values(this.#input.providers).flatMap((provider) => Object.keys(provider.backends)))]
-  }
-
   #found(path: Path, found: Found): string | null {
     if (found.kind === 'found') return found.text
     this.#report(path, found.reason, found.suggestion)
     return null
   }
 
-  #reportUnknown(path: Path, what: string, name: string, known: readonly string[]): void {
-    if (known.includes(name)) return // it is there, with a problem of its own
+  #reportUnknown(path: Path, what: string, name: string, known: ReadonlySet<string>): void {
+    if (known.has(name)) return // it is there, with a problem of its own
+    this.#report(path, `there is no ${what} '${clip(name)}'`, this.#suggestName(what, name, known))
+  }
+
+  #suggestName(what: string, name: string, known: ReadonlySet<string>): string | null {
+    if (known.size === 0) return `This file has no ${what}.`
+    // A search takes time with the length of the file, and after many problems nobody reads the suggestions.
+    if (this.problems.length >= PROBLEMS_SUGGESTED_MAX) return null
     const [near] = nearest(name, known, 1)
-    const list =
-      known.length === 0 ? `This file has no ${what}.` : `Known: ${known.slice(0, NAMES_SHOWN_MAX).join(', ')}`
-    this.#report(path, `there is no ${what} '${clip(name)}'`, near === undefined ? list : `Did you mean '${near}'?`)
+    return near === undefined ? `Known: ${[...known].slice(0, NAMES_SHOWN_MAX).join(', ')}` : `Did you mean '${near}'?`
   }
 
   #report(path: Path, reason: string, suggestion: string | null): void {
@@ -201,8 +208,7 @@ class Assembly {
 type Path = readonly (string | number)[]
 
 const NAMES_SHOWN_MAX = 8
-const NAME_CHARS_MAX = 80
-const clip = (name: string): string => (name.length > NAME_CHARS_MAX ? `${name.slice(0, NAME_CHARS_MAX)}…` : name)
+const PROBLEMS_SUGGESTED_MAX = 50
 
 function priceOf(given: PriceInput | undefined): Price | null {
   if (given === undefined) return null

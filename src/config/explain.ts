@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nearest } from '../lib/index.ts'
 import { configSchema } from './config-schema.ts'
 import { findPlace, type ParsedDocument, problemAt } from './parse-yaml.ts'
-import type { Problem } from './problem.ts'
+import { clip, type Problem } from './problem.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = (string | number)[]
@@ -10,14 +10,14 @@ type Told = Pick<Problem, 'reason' | 'suggestion'>
 
 /** What zod found, as problems with their places: reason and suggestion in words, in the order of the file. */
 export function explain(issues: readonly Issue[], document: ParsedDocument): Problem[] {
-  const problems = issues.filter((issue) => !isEcho(issue, issues)).flatMap((issue) => explainIssue(issue, document))
+  // A rule about a whole section says nothing new when a key of that section is unknown.
+  const withUnknown = new Set(issues.filter(({ code }) => code === 'unrecognized_keys').map(pathText))
+  const told = issues.filter((issue) => issue.code !== 'custom' || !withUnknown.has(pathText(issue)))
+  const problems = told.flatMap((issue) => explainIssue(issue, document))
   return problems.sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0))
 }
 
-/** A rule about a whole section says nothing new when a key of that section is unknown. */
-const isEcho = (issue: Issue, issues: readonly Issue[]): boolean =>
-  issue.code === 'custom' &&
-  issues.some((other) => other.code === 'unrecognized_keys' && other.path.join('.') === issue.path.join('.'))
+const pathText = ({ path }: Issue): string => path.join('.')
 
 function explainIssue(issue: Issue, document: ParsedDocument): Problem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
@@ -46,7 +46,7 @@ function unknownKey(path: Path, key: string, document: ParsedDocument): Problem 
   const known = keysOf(schemaAt(configSchema, path))
   const [near] = nearest(key, known, 1)
   const suggestion = near === undefined ? `Known here: ${known.join(', ')}` : `Did you mean '${near}'?`
-  return problemAt([...path, key], at, `'${key}' is not a setting of this version`, suggestion)
+  return problemAt([...path, key], at, `'${clip(key)}' is not a setting of this version`, suggestion)
 }
 
 function tell(issue: Issue, value: unknown): Told {

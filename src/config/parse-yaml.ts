@@ -11,7 +11,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml'
-import type { Problem } from './problem.ts'
+import { clip, type Problem } from './problem.ts'
 
 /** A place in the file, counted from 1. */
 export interface Position {
@@ -86,7 +86,7 @@ function read(reader: Reader, node: ParsedNode | null, path: Path, key: Position
   if (isAlias(node)) {
     const resolved = node.resolve(reader.document) as ParsedNode | undefined
     if (resolved !== undefined) return read(reader, resolved, path, key)
-    reader.problems.push(problemAt(path, value, `nothing above is marked &${node.source}`, null))
+    reader.problems.push(problemAt(path, value, `nothing above is marked &${clip(node.source)}`, null))
     return { value: undefined, place: placeAt(key) }
   }
   if (isMap(node)) return readMap(reader, node, path, key, value)
@@ -119,7 +119,7 @@ function readMap(reader: Reader, node: YAMLMap.Parsed, path: Path, key: Position
     if (inner.has(name)) {
       const first = inner.get(name)?.key.line
       reader.problems.push(
-        problemAt(innerPath, keyAt, `'${name}' is given twice (first on line ${first})`, 'Keep one of them.'),
+        problemAt(innerPath, keyAt, `'${clip(name)}' is given twice (first on line ${first})`, 'Keep one of them.'),
       )
       continue
     }
@@ -143,7 +143,13 @@ const placeAt = (position: Position): Place => ({ key: position, value: position
 
 /** A problem at a place of the file. */
 export function problemAt(path: Path, at: Position, reason: string, suggestion: string | null): Problem {
-  return { path: path.join('.'), line: at.line, column: at.column, reason, suggestion }
+  return {
+    path: path.map((step) => clip(String(step))).join('.'),
+    line: at.line,
+    column: at.column,
+    reason,
+    suggestion,
+  }
 }
 
 /** The place of a path, as deep as the file goes: `rest` is what it does not have. */

@@ -23,3 +23,9 @@ export function formatProblems(problems: readonly Problem[], file: string | null
   if (hidden > 0) blocks.push(`… and ${hidden} more.`)
   return `${blocks.join('\n')}\n`
 }
+
+const NAME_CHARS_MAX = 80
+
+/** A name from the file as a message shows it: of bounded length. */
+export const clip = (name: string): string =>
+  name.length > NAME_CHARS_MAX ? `${name.slice(0, NAME_CHARS_MAX)}…` : name

@@ -51,6 +51,12 @@ describe('unknown keys', () => {
     ])
   })
 
+  test('a name of any length is cut short', async () => {
+    const [problem] = await problemsOf(`${'k'.repeat(900)}: 1`)
+    expect(problem?.reason.length).toBeLessThan(150)
+    expect(problem?.path.length).toBeLessThan(100)
+  })
+
   test('thousands of them are told in part', async () => {
     const many = Array.from({ length: 5000 }, (_, at) => `k${at}: 1`).join('\n')
     expect(await problemsOf(many)).toHaveLength(100)
