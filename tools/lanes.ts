@@ -1,0 +1,38 @@
+/** A set of test files that are run together, and what they are told. */
+export interface Lane {
+  /** Folders or files, in the order in which they are begun: the slow ones first. */
+  readonly paths: readonly string[]
+  /** Longer than this and the file fails. */
+  readonly fileSecondsMax: number
+  /** Given to the tests unless the caller has set them. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+const HOUR_SECONDS = 3600
+
+export const LANES: Readonly<Record<string, Lane>> = {
+  default: {
+    paths: [
+      'test/crash',
+      'test/clients',
+      'test/browser',
+      'test/property',
+      'test/wire',
+      'test/cases',
+      'test/unit',
+      'test/tidy.test.ts',
+    ],
+    fileSecondsMax: 20,
+    settings: { ANYROUTER_RUNS: '100', ANYROUTER_KILLS: '8' },
+  },
+  crash: { paths: ['test/crash'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_KILLS: '100' } },
+  property: { paths: ['test/property'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '5000' } },
+  fuzz: { paths: ['test/fuzz'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '100000' } },
+  soak: { paths: ['test/soak'], fileSecondsMax: 8 * HOUR_SECONDS, settings: { ANYROUTER_SOAK_MINUTES: '60' } },
+}
+
+/** Their tests need the executable, whatever the others are run against. */
+const EXECUTABLE_FOLDERS = ['test/crash/', 'test/clients/', 'test/browser/', 'test/soak/']
+
+/** Whether a test file can only be run against the executable. */
+export const needsExecutable = (file: string): boolean => EXECUTABLE_FOLDERS.some((folder) => file.startsWith(folder))
