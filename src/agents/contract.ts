@@ -13,7 +13,7 @@ export interface Agent {
   release(slot: Slot): void
   /**
    * Sends one request on a kept or a new connection of its own and reports to `observer`. The slot stays the caller's:
-   * it must be released by the caller after the last report, or after `abort`.
+   * it must be released by the caller after the last report, or after `abort`. Nothing is reported before `send` returns.
    */
   send(slot: Slot, request: OutgoingRequest, observer: ExchangeObserver): Exchange
   stats(): AgentStats
@@ -29,12 +29,12 @@ export interface Slot {
 
 /** A request's place in line, at several agents at once. */
 export interface Waiter {
-  /** Offered a slot: true takes it, false declines it. Decided in the same tick. */
+  /** Offered a slot: true takes it, false declines it. Decided in the same tick; either way the waiter leaves this agent's line. */
   offer(slot: Slot): boolean
 }
 
 export interface OutgoingRequest {
-  readonly method: 'POST' | 'GET'
+  readonly method: 'POST' | 'GET' | 'HEAD'
   /** Path and query as they go on the wire, e.g. `/v1/chat/completions`. */
   readonly target: string
   /** Names in small letters; without `host`, `content-length` and `connection`, which the agent writes. Values are checked for line breaks. */
@@ -61,7 +61,10 @@ export interface ExchangeObserver {
   failure(failure: ExchangeFailure): void
 }
 
-/** `unsent`: not one byte of the request was written. `sent` tells whether all of it was. */
+/**
+ * `unsent`: not one byte of the request was written. `sent` tells whether all of it was, on a connection before a resend too:
+ * then the backend may have executed it.
+ */
 export type ExchangeFailure =
   | { readonly kind: 'unsent'; readonly reason: UnsentReason; readonly message: string }
   | {
@@ -72,7 +75,7 @@ export type ExchangeFailure =
     }
 
 export interface Exchange {
-  /** Stops reading from the provider until `resume`; the idle limit stands still. */
+  /** Stops reading from the provider until `resume`; the idle limit stands still. What was read already is still reported. */
   pause(): void
   resume(): void
   /** Destroys the connection at once; nothing happens when the exchange has ended. */

@@ -9,3 +9,5 @@ export type {
   Slot,
   Waiter,
 } from './contract.ts'
+export { type AgentOptions, createAgent } from './create-agent.ts'
+export { type Agents, createAgents } from './create-agents.ts'

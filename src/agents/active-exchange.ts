@@ -1,0 +1,280 @@
+import type { ConnectionUse, ExchangeTiming, UnsentReason } from '../domain/index.ts'
+import type { CancelTimer, Clock } from '../lib/index.ts'
+import type { Connection, ConnectionUser } from './connection.ts'
+import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest, ReplyHead } from './contract.ts'
+import { OutgoingBytes } from './outgoing-bytes.ts'
+import { ReplyParser, type ReplySink } from './reply-parser.ts'
+
+/** What the statistics count: connections that became ready, requests by the connection they first left on, resends. */
+export type ExchangeEvent = 'opened' | 'sent_on_new' | 'sent_on_kept' | 'resent'
+
+/** What an exchange needs of its agent. */
+export interface ExchangeHost {
+  readonly clock: Clock
+  /** The kept connection used last; null when there is none. */
+  takeKept(): Connection | null
+  /** A new connection; null when the agent has ended or too many dials hang. `user` hears of it later. */
+  dial(connectMs: number, user: ConnectionUser): Connection | null
+  /** A sound connection after a complete answer. `keepAliveMs` is what the backend said of its life. */
+  giveBack(connection: Connection, keepAliveMs: number | null): void
+  count(event: ExchangeEvent): void
+}
+
+const RESEND_MARGIN_US = 20_000
+const RESEND_WINDOW_US_MIN = 25_000
+const RESEND_WINDOW_US_MAX = 400_000
+
+/**
+ * One request and its answer, on a connection of its own. A kept connection may have been closed by the backend while the
+ * request was on its way: then it is sent once more, on a new one, at most once and only under the rule of `#mayResend`.
+ */
+export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
+  readonly #host: ExchangeHost
+  readonly #request: OutgoingRequest
+  readonly #observer: ExchangeObserver
+  readonly #head: string
+  readonly #parser: ReplyParser
+  #outgoing: OutgoingBytes
+  #connection: Connection | null = null
+  #use: ConnectionUse = 'unsent'
+  #isOver = false
+  #isSent = false
+  #hasBegun = false
+  #isResent = false
+  #isPaused = false
+  #hasHead = false
+  #connectUs: number | null = null
+  #tlsUs: number | null = null
+  #ageMs: number | null = null
+  #writtenFirstUs = 0
+  #writtenLastUs: number | null = null
+  #firstByteUs: number | null = null
+  #heardUs = 0
+  #pausedUs = 0
+  #cancelIdleTimer: CancelTimer | null = null
+
+  /** `head` is the request's head as it goes on the wire. */
+  constructor(host: ExchangeHost, request: OutgoingRequest, head: string, observer: ExchangeObserver) {
+    this.#host = host
+    this.#request = request
+    this.#observer = observer
+    this.#head = head
+    this.#parser = new ReplyParser(request.method === 'HEAD')
+    this.#outgoing = new OutgoingBytes(head, request.body)
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Sticky: it stays true when the request is sent once more, for the first sending may have been executed. */
+  get sentCompletely(): boolean {
+    return this.#isSent
+  }
+
+  /** Takes a connection and writes. Nothing is reported before this returns. */
+  start(): void {
+    const kept = this.#host.takeKept()
+    if (kept === null) this.#dial()
+    else this.#sendOn(kept, 'kept')
+  }
+
+  pause(): void {
+    if (this.#isOver || this.#isPaused) return
+    this.#isPaused = true
+    this.#pausedUs = this.#host.clock.monotonicUs()
+    this.#connection?.pause()
+  }
+
+  resume(): void {
+    if (this.#isOver || !this.#isPaused) return
+    this.#isPaused = false
+    this.#heardUs += this.#host.clock.monotonicUs() - this.#pausedUs
+    if (this.#hasHead && this.#cancelIdleTimer === null) this.#armIdleTimer()
+    this.#connection?.resume()
+  }
+
+  abort(): void {
+    if (this.#isOver) return
+    this.#parser.stop()
+    this.#close()
+    this.#connection?.destroy()
+  }
+
+  timing(): ExchangeTiming {
+    const sentUs = this.#writtenLastUs ?? this.#firstByteUs
+    return {
+      dnsUs: null, // Bun resolves inside its connect: it is part of `connectUs`
+      connectUs: this.#connectUs,
+      tlsUs: this.#tlsUs,
+      writeUs: this.#writtenLastUs === null ? null : this.#writtenLastUs - this.#writtenFirstUs,
+      firstByteUs: this.#firstByteUs === null || sentUs === null ? null : Math.max(0, this.#firstByteUs - sentUs),
+      connection: this.#use,
+      connectionAgeMs: this.#ageMs,
+    }
+  }
+
+  // The connection's reports
+
+  opened(connection: Connection): void {
+    this.#host.count('opened')
+    this.#connectUs = connection.connectUs
+    this.#tlsUs = connection.tlsUs
+    this.#sendOn(connection, this.#isResent ? 'resent' : 'new')
+  }
+
+  unsent(_connection: Connection, reason: UnsentReason, message: string): void {
+    this.#dialFailed(reason, message)
+  }
+
+  data(connection: Connection, bytes: Buffer): void {
+    const nowUs = this.#host.clock.monotonicUs()
+    this.#firstByteUs ??= nowUs
+    this.#heardUs = nowUs
+    let progress: ReturnType<ReplyParser['push']>
+    try {
+      progress = this.#parser.push(bytes, this)
+    } catch (bug) {
+      this.#fail('framing', 'the answer could not be taken in') // the reader's bug, but the exchange must end
+      throw bug
+    }
+    if (progress === 'complete') this.#complete(connection)
+    else if (progress === 'invalid') this.#fail('framing', this.#parser.error)
+    else if (progress === 'more' && this.#hasHead && this.#cancelIdleTimer === null) this.#armIdleTimer()
+  }
+
+  drained(connection: Connection): void {
+    if (!this.#isOver && this.#writtenLastUs === null) this.#wrote(connection, this.#outgoing.continue(connection))
+  }
+
+  finished(connection: Connection): void {
+    const message = 'the backend closed the connection'
+    if (this.#firstByteUs === null) this.#lost(connection, message)
+    else if (this.#parser.finish() === 'complete') this.#complete(connection)
+    else this.#fail('reset', `${message} in the middle of its answer`)
+  }
+
+  closed(connection: Connection, message: string): void {
+    this.#lost(connection, message)
+  }
+
+  // The parser's reports
+
+  head(head: ReplyHead): void {
+    this.#hasHead = true
+    this.#observer.head(head)
+  }
+
+  body(bytes: Buffer): void {
+    this.#observer.body(bytes)
+  }
+
+  // Steps
+
+  #dial(): void {
+    const connection = this.#host.dial(this.#request.limits.connectMs, this)
+    this.#connection = connection
+    if (connection === null)
+      queueMicrotask(() => this.#dialFailed('connect', 'the agent opens no more connections now'))
+  }
+
+  #sendOn(connection: Connection, use: ConnectionUse): void {
+    const { clock } = this.#host
+    this.#connection = connection
+    connection.user = this
+    this.#use = use
+    this.#host.count(use === 'kept' ? 'sent_on_kept' : use === 'resent' ? 'resent' : 'sent_on_new')
+    this.#writtenFirstUs = clock.monotonicUs()
+    this.#ageMs = Math.round((this.#writtenFirstUs - connection.openedUs) / 1000)
+    this.#wrote(connection, this.#outgoing.start(connection))
+    if (this.#isPaused) connection.pause()
+  }
+
+  #wrote(connection: Connection, taken: 'all' | 'partly' | 'closed'): void {
+    if (this.#outgoing.hasBegun) this.#hasBegun = true
+    if (taken === 'all') {
+      this.#isSent = true
+      this.#writtenLastUs = this.#host.clock.monotonicUs()
+    } else if (taken === 'closed') {
+      queueMicrotask(() => this.#lost(connection, 'the connection was closed'))
+    }
+  }
+
+  /** The answer is complete. The connection is back in its place before this is told: the slot's next owner may want it. */
+  #complete(connection: Connection): void {
+    this.#close()
+    connection.served++
+    if (this.#isPaused) connection.resume()
+    if (this.#writtenLastUs === null)
+      connection.destroy() // answered before the request was complete: it has no clear end
+    else if (this.#parser.mayKeep) this.#host.giveBack(connection, this.#parser.keepAliveMs)
+    else connection.close()
+    this.#observer.end()
+  }
+
+  /** The connection is gone before the answer was complete. */
+  #lost(connection: Connection, message: string): void {
+    if (this.#isOver || connection !== this.#connection) return
+    if (!this.#mayResend(connection)) {
+      this.#fail('reset', message)
+      return
+    }
+    connection.destroy()
+    this.#isResent = true
+    this.#use = 'resent'
+    this.#outgoing = new OutgoingBytes(this.#head, this.#request.body)
+    this.#writtenLastUs = null
+    this.#dial()
+  }
+
+  /**
+   * Only a connection that has served before can have been closed for being idle; and only a close that was under way
+   * already when the request left, or that came before it was complete, is surely no answer to it.
+   */
+  #mayResend(connection: Connection): boolean {
+    if (this.#isResent || connection.served === 0 || this.#firstByteUs !== null) return false
+    if (this.#writtenLastUs === null) return true
+    const windowUs = Math.max(RESEND_WINDOW_US_MIN, 2 * connection.connectUs + RESEND_MARGIN_US)
+    return this.#host.clock.monotonicUs() - this.#writtenFirstUs <= Math.min(RESEND_WINDOW_US_MAX, windowUs)
+  }
+
+  /** After a first sending the backend may hold the request, so a second dial that fails does not make it unsent. */
+  #dialFailed(reason: UnsentReason, message: string): void {
+    if (this.#isOver) return
+    if (this.#hasBegun) this.#fail('reset', `a kept connection was closed, and no new one could be opened: ${message}`)
+    else this.#end({ kind: 'unsent', reason, message })
+  }
+
+  #fail(reason: 'reset' | 'framing' | 'idle_timeout', message: string): void {
+    if (this.#isOver) return
+    if (this.#hasBegun) this.#end({ kind: 'failed', reason, message, sent: this.#isSent })
+    else this.#end({ kind: 'unsent', reason: 'connect', message })
+  }
+
+  #end(failure: ExchangeFailure): void {
+    this.#close()
+    this.#connection?.destroy()
+    this.#observer.failure(failure)
+  }
+
+  #close(): void {
+    this.#isOver = true
+    this.#cancelIdleTimer?.()
+  }
+
+  /**
+   * One timer that looks how long it has been silent when it fires, instead of one that is set anew with every packet.
+   * When it fires during a pause, `resume` sets the next one.
+   */
+  #armIdleTimer(): void {
+    const { clock } = this.#host
+    const { idleMs } = this.#request.limits
+    const leftMs = (): number => idleMs - (clock.monotonicUs() - this.#heardUs) / 1000
+    this.#cancelIdleTimer = clock.after(Math.max(1, Math.ceil(leftMs())), () => {
+      this.#cancelIdleTimer = null
+      if (this.#isPaused) return
+      if (leftMs() <= 0) this.#fail('idle_timeout', `silent for ${idleMs} ms`)
+      else this.#armIdleTimer()
+    })
+  }
+}

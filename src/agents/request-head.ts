@@ -1,0 +1,26 @@
+import { assert } from '../lib/index.ts'
+import type { OutgoingRequest } from './contract.ts'
+
+const TARGET = /^\/[\x21-\x7e]*$/
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** What the agent says itself, or what would change how the message ends. */
+const OWN_NAMES: ReadonlySet<string> = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'expect'])
+
+/**
+ * The head of a request as it goes on the wire, in latin1, with the empty line at its end. `host` is host and, where it
+ * is not the scheme's own, port. Throws a `Bug` on a line break or another character that has no place in a head.
+ */
+export function writeRequestHead(host: string, request: OutgoingRequest): string {
+  const { method, target, headers, body } = request
+  assert(TARGET.test(target), 'the target of a request must be a path without blanks')
+  let head = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n`
+  for (const [name, value] of headers) {
+    assert(NAME.test(name) && !OWN_NAMES.has(name), `the header name ${JSON.stringify(name)} may not be sent`)
+    assert(VALUE.test(value), `the value of the header ${name} has a line break or a character outside latin1`)
+    head += `${name}: ${value}\r\n`
+  }
+  if (body !== null) head += `content-length: ${body.byteLength}\r\n`
+  else if (method === 'POST') head += 'content-length: 0\r\n'
+  return `${head}\r\n`
+}

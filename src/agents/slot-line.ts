@@ -1,0 +1,88 @@
+import { assert } from '../lib/index.ts'
+import type { Agent, Slot, Waiter } from './contract.ts'
+
+/** A slot as its agent sees it. */
+export class TakenSlot implements Slot {
+  readonly agent: Agent
+  readonly number: number
+  isReleased = false
+
+  constructor(agent: Agent, number: number) {
+    this.agent = agent
+    this.number = number
+  }
+}
+
+/**
+ * The slots of one agent and who waits for them. Nobody overtakes: a slot is taken directly only when the line is empty.
+ * Every step leaves a sound state before it calls a waiter, so that waiters may take, join, leave and release in turn.
+ */
+export class SlotLine {
+  readonly size: number
+  readonly #agent: Agent
+  readonly #freeNumbers: number[]
+  readonly #waiters = new Set<Waiter>()
+
+  constructor(agent: Agent, size: number) {
+    this.#agent = agent
+    this.size = size
+    this.#freeNumbers = Array.from({ length: size }, (_, index) => size - 1 - index)
+  }
+
+  get taken(): number {
+    return this.size - this.#freeNumbers.length
+  }
+
+  get waiters(): number {
+    return this.#waiters.size
+  }
+
+  /** A free slot; null when none is free or somebody waits. */
+  take(): TakenSlot | null {
+    return this.#waiters.size > 0 ? null : this.#pick()
+  }
+
+  join(waiter: Waiter): void {
+    this.#waiters.add(waiter)
+    this.#offerFree()
+  }
+
+  leave(waiter: Waiter): void {
+    this.#waiters.delete(waiter)
+  }
+
+  leaveAll(): void {
+    this.#waiters.clear()
+  }
+
+  release(slot: TakenSlot): void {
+    this.#free(slot)
+    this.#offerFree()
+  }
+
+  /** Who is offered a slot leaves the line, whatever the answer: who declines has no use for one, and must not block it. */
+  #offerFree(): void {
+    for (const waiter of this.#waiters) {
+      const slot = this.#pick()
+      if (slot === null) return
+      this.#waiters.delete(waiter)
+      let isTaken = false
+      try {
+        isTaken = waiter.offer(slot)
+      } finally {
+        if (!isTaken) this.#free(slot)
+      }
+    }
+  }
+
+  #pick(): TakenSlot | null {
+    const number = this.#freeNumbers.pop()
+    return number === undefined ? null : new TakenSlot(this.#agent, number)
+  }
+
+  #free(slot: TakenSlot): void {
+    assert(!slot.isReleased, 'a slot was released twice')
+    slot.isReleased = true
+    this.#freeNumbers.push(slot.number)
+  }
+}
