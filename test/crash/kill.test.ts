@@ -1,0 +1,90 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+
+const KILLS = Number(process.env.ANYROUTER_KILLS ?? 8)
+const STREAMS = Number(process.env.ANYROUTER_STREAMS ?? 40)
+
+/** A provider whose streams go on until their client leaves: a chunk every few milliseconds. */
+function endlessProvider() {
+  const chunk = `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"word "},"finish_reason":null}]}\n\n`
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    fetch: () => {
+      let timer: Timer | undefined
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          timer = setInterval(() => controller.enqueue(new TextEncoder().encode(chunk)), 5)
+        },
+        cancel() {
+          clearInterval(timer)
+        },
+      })
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    },
+  })
+  return { origin: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) }
+}
+
+/** Opens a stream and reads it until it breaks; resolves `first` with the first bytes. Bytes that were seen must have been paid for. */
+function openStream(gateway: TestGateway): { first: Promise<string | null>; broken: Promise<void> } {
+  const { promise: first, resolve } = Promise.withResolvers<string | null>()
+  const broken = (async () => {
+    try {
+      const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'm1',
+          stream: true,
+          max_tokens: 1000,
+          messages: [{ role: 'user', content: 'Hello' }],
+        }),
+      })
+      const reader = response.body?.getReader()
+      const requestId = response.headers.get('x-request-id')
+      while (reader !== undefined && !(await reader.read()).done) resolve(requestId)
+    } catch {
+      // the gateway was killed: that is the point
+    }
+    resolve(null)
+  })()
+  return { first, broken }
+}
+
+test(`${KILLS} kills under ${STREAMS} streams: the ledger is clean after each, and nothing is settled twice`, async () => {
+  await using provider = endlessProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '1000' })
+  const seen = new Set<string>()
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const streams = Array.from({ length: STREAMS }, () => openStream(gateway))
+    // A different number of streams has begun at each kill: the others are somewhere between their first byte and their hold.
+    const begun = await Promise.all(streams.slice(0, 1 + ((kill * 7) % STREAMS)).map(({ first }) => first))
+    for (const requestId of begun) if (requestId !== null) seen.add(requestId)
+    await gateway.killAndRestart()
+    await Promise.all(streams.map(({ broken }) => broken))
+
+    const verify = await gateway.admin('POST', '/ledger/verify')
+    expect(verify.body).toMatchObject({ clean: true, faults: [], open_holds: 0 })
+    expect((await gateway.admin('GET', '/ledger/holds')).body.data).toEqual([])
+  }
+  await gateway.stop()
+
+  const ledger = new Database(join(gateway.dataFolder, 'ledger.db'), { readonly: true })
+  const settled = ledger
+    .query<{ request_id: string; n: number }, []>(
+      'SELECT request_id, count(*) AS n FROM settlement GROUP BY request_id',
+    )
+    .all()
+  expect(settled.every(({ n }) => n === 1)).toBe(true)
+  // No byte leaves before its hold is on disk: whatever a client saw has its row.
+  const ended = new Set(settled.map(({ request_id }) => request_id))
+  expect([...seen].filter((requestId) => !ended.has(requestId))).toEqual([])
+  expect(seen.size).toBeGreaterThan(KILLS)
+  const overcharged = ledger.query<{ n: number }, []>('SELECT count(*) AS n FROM settlement WHERE charged > held').get()
+  expect(overcharged?.n).toBe(0)
+  ledger.close()
+}, 120_000)
