@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test'
+import { always, gate, plain, rawServer, type Script } from '../../support/raw-server.ts'
+import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
+
+const OK = { kind: 'ended', status: 200, body: 'yes' } as const
+
+/** Answers one request in the given way, then does what `after` says. */
+const once =
+  (answer: string, after: Script = async () => {}): Script =>
+  async (peer) => {
+    await peer.request()
+    await peer.write(answer)
+    await after(peer)
+  }
+
+describe('connections', () => {
+  test('100 requests one after the other use one connection', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port))
+    for (let n = 0; n < 100; n++) expect(await ask(agent)).toEqual(OK)
+    expect(server.accepted).toBe(1)
+    expect(agent.stats()).toMatchObject({
+      connectionsOpened: 1,
+      connectionsOpen: 1,
+      requestsSent: 100,
+      requestsOnKept: 99,
+    })
+  })
+
+  test('20 requests at once get 20 connections, and all start before any is answered', async () => {
+    const all = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      if (server.requests.length === 20) all.open()
+      await all.opened
+      await peer.write(plain('yes'))
+    })
+    using agent = agentOf(backendAt(server.port))
+    expect(await Promise.all(Array.from({ length: 20 }, () => ask(agent)))).toEqual(Array(20).fill(OK))
+    expect(server.accepted).toBe(20)
+    expect(agent.stats()).toMatchObject({ connectionsIdle: 20, slotsTaken: 0 })
+  })
+
+  test('the request arrives as it was given, with host and length', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port))
+    await ask(agent, { target: '/v1/x?y=1', headers: [['authorization', 'Bearer s']], body: Buffer.from('héllo') })
+    expect(server.requests[0]?.head.split('\r\n')).toEqual([
+      'POST /v1/x?y=1 HTTP/1.1',
+      `host: 127.0.0.1:${server.port}`,
+      'authorization: Bearer s',
+      'content-length: 6',
+    ])
+    expect(server.requests[0]?.body.toString()).toBe('héllo')
+  })
+
+  test('the connection used last is used first', async () => {
+    const used: number[] = []
+    await using server = await rawServer(async (peer) => {
+      for (;;) {
+        await peer.request()
+        used.push(peer.number)
+        await peer.write(plain('yes'))
+      }
+    })
+    using agent = agentOf(backendAt(server.port))
+    await Promise.all([ask(agent), ask(agent), ask(agent)])
+    used.length = 0
+    for (let n = 0; n < 5; n++) await ask(agent)
+    expect(new Set(used).size).toBe(1)
+  })
+
+  const notKept: readonly [string, string][] = [
+    ['Connection: close', plain('yes', { headers: ['Connection: keep-alive, Close'] })],
+    ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 3\r\n\r\nyes'],
+    [
+      'length and coding',
+      'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n3\r\nyes\r\n0\r\n\r\n',
+    ],
+    ['bytes behind the answer', `${plain('yes')}HTTP/1.1 200 OK\r\n\r\n`],
+    ['a life of one second', plain('yes', { headers: ['keep-alive: timeout=1'] })],
+  ]
+  test.each(notKept)('an answer with %s is taken, and its connection closed', async (_name, answer) => {
+    await using server = await rawServer(once(answer, async (peer) => peer.closed))
+    using agent = agentOf(backendAt(server.port))
+    expect(await ask(agent)).toEqual(OK)
+    expect(agent.stats()).toMatchObject({ connectionsOpen: 0, connectionsIdle: 0 })
+    expect(await ask(agent)).toEqual(OK)
+    expect(server.accepted).toBe(2)
+  })
+
+  test('a body that ends with its connection is complete, and the connection gone', async () => {
+    await using server = await rawServer(once('HTTP/1.1 200 OK\r\n\r\nyes', async (peer) => peer.end()))
+    using agent = agentOf(backendAt(server.port))
+    expect(await ask(agent)).toEqual(OK)
+    expect(agent.stats().connectionsOpen).toBe(0)
+  })
+
+  test.each([
+    ['FIN', (peer: Parameters<Script>[0]) => peer.end()],
+    ['reset', (peer: Parameters<Script>[0]) => peer.reset()],
+    ['unsolicited bytes', (peer: Parameters<Script>[0]) => void peer.write('HTTP/1.1 408 Request Timeout\r\n\r\n')],
+  ])('%s on an idle connection closes it at once', async (_name, act) => {
+    const idle = gate()
+    await using server = await rawServer(
+      once(plain('yes'), async (peer) => {
+        await idle.opened
+        act(peer)
+      }),
+    )
+    using agent = agentOf(backendAt(server.port))
+    await ask(agent)
+    expect(agent.stats().connectionsIdle).toBe(1)
+    idle.open()
+    await until(() => agent.stats().connectionsIdle === 0)
+    expect(agent.stats().connectionsOpen).toBe(0)
+    await ask(agent)
+    expect(agent.stats()).toMatchObject({ connectionsOpened: 2, requestsOnKept: 0, resends: 0 })
+  })
+})
+
+describe('slots', () => {
+  test('a connection is kept within the slots, and a full agent gives none', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await answer.opened
+      await peer.write(plain('yes'))
+    })
+    using agent = agentOf(backendAt(server.port, { slots: 2 }))
+    const probes = [new Probe(agent), new Probe(agent)]
+    expect(agent.take()).toBeNull()
+    expect(agent.stats()).toMatchObject({ slots: 2, slotsTaken: 2 })
+    answer.open()
+    await Promise.all(probes.map((probe) => probe.ended.promise))
+    expect(agent.stats()).toMatchObject({ slotsTaken: 0, connectionsIdle: 2 })
+  })
+
+  test('a waiter is offered a freed slot in the tick of the last report, and finds the connection there', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port, { slots: 1 }))
+    const first = new Probe(agent)
+    const second = Promise.withResolvers<number>()
+    agent.join({
+      offer(slot) {
+        second.resolve(agent.stats().connectionsIdle)
+        queueMicrotask(() => agent.release(slot))
+        return true
+      },
+    })
+    expect(await second.promise).toBe(1)
+    expect(first.reports.at(-1)).toBe('end')
+  })
+
+  test('misuse of a slot is a bug', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await answer.opened
+      await peer.write(plain('yes'))
+    })
+    using agent = agentOf(backendAt(server.port))
+    using other = agentOf(backendAt(server.port))
+    const probe = new Probe(agent)
+    expect(() => agent.release(probe.slot)).toThrow('before its exchange was over')
+    expect(() => other.release(probe.slot)).toThrow('at another agent')
+    answer.open()
+    await probe.ended.promise
+    expect(() => agent.release(probe.slot)).toThrow('released twice')
+  })
+})
+
+describe('the end of an agent', () => {
+  test('closing ends idle connections now and busy ones with their answer; nothing more is sent', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      const { head } = await peer.request()
+      if (head.includes('/busy')) await answer.opened
+      await peer.write(plain('yes'))
+      await peer.closed
+    })
+    using agent = agentOf(backendAt(server.port))
+    const idle = ask(agent)
+    const busy = new Probe(agent, { target: '/busy' })
+    const slot = agent.take()
+    await idle
+    await until(() => server.requests.length === 2)
+    agent.close()
+    expect(agent.stats()).toMatchObject({ connectionsIdle: 0, connectionsOpen: 1 })
+    expect(agent.take()).toBeNull()
+    answer.open()
+    expect(await busy.ended.promise).toEqual(OK)
+    expect(agent.stats().connectionsOpen).toBe(0)
+    if (slot === null) throw new Error('no slot')
+    const failure = Promise.withResolvers<unknown>()
+    agent.send(
+      slot,
+      { method: 'GET', target: '/', headers: [], body: null, limits: { connectMs: 1, idleMs: 1 } },
+      { head() {}, body() {}, end() {}, failure: failure.resolve },
+    )
+    expect(await failure.promise).toMatchObject({ kind: 'unsent', reason: 'connect' })
+    expect(server.accepted).toBe(2)
+  })
+})
