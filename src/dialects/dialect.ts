@@ -70,7 +70,8 @@ export interface RequestLayout {
   readonly streamOptions: Span | null
   /** Where `include_usage` stands inside `stream_options`, when it does. */
   readonly includeUsage: Span | null
-  readonly outputLimit: Span | null
+  /** Where the limit of the answer stands; several when the caller gave it under several names. */
+  readonly outputLimits: readonly Span[]
   /** Just after the outermost `{`: where a new field is put. */
   readonly insertAt: number
 }

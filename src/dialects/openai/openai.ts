@@ -1,0 +1,25 @@
+import { assert } from '../../lib/index.ts'
+import type { Dialect } from '../dialect.ts'
+import { readError } from './read-error.ts'
+import { readReply } from './read-reply.ts'
+import { readRequest } from './read-request.ts'
+import { openReplyStream } from './reply-stream.ts'
+import { writeError, writeErrorEvent } from './write-error.ts'
+import { writeRequest } from './write-request.ts'
+
+/** OpenAI's wire format, and that of the many servers compatible with it. */
+export const openai: Dialect = {
+  name: 'openai',
+  readRequest,
+  writeRequest,
+  path(operation) {
+    assert(operation === 'chat.completions', `${operation} is never sent to a provider`)
+    return '/chat/completions'
+  },
+  credentialHeaders: (secret) => (secret === null ? [] : [['authorization', `Bearer ${secret}`]]),
+  readReply,
+  openStream: openReplyStream,
+  readError,
+  writeError,
+  writeErrorEvent,
+}

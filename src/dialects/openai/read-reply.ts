@@ -1,0 +1,31 @@
+import { JsonError, jsonSplice } from '../../lib/index.ts'
+import type { Reply, ReplyView } from '../dialect.ts'
+import { AnswerReader } from './answer-reader.ts'
+import { readError } from './read-error.ts'
+
+/** Reads a plain answer that came with status 200: an object with choices, an error, or something else. */
+export function readReply(body: Uint8Array, view: ReplyView): Reply {
+  const answer = new AnswerReader(() => {})
+  try {
+    if (!answer.read(body, 0, body.length)) return notAnAnswer('the answer is JSON, but no object')
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    return notAnAnswer(whatItIs(body, error))
+  }
+  const { usage, textBytes, modelStart, modelEnd } = answer
+  if (answer.error !== null) return { kind: 'error', error: readError(200, body), usage }
+  if (answer.choices <= 0) return notAnAnswer('the answer has no choices')
+  const model = { start: modelStart, end: modelEnd, bytes: Buffer.from(JSON.stringify(view.model)) }
+  return { kind: 'answer', body: modelStart < 0 ? body : jsonSplice(body, [model]), usage, textBytes }
+}
+
+const notAnAnswer = (message: string): Reply => ({ kind: 'not_an_answer', message })
+
+const LESS_THAN = 0x3c
+const SPACE = 0x20
+
+function whatItIs(body: Uint8Array, error: JsonError): string {
+  const first = body.find((byte) => byte > SPACE)
+  if (first === undefined) return 'the answer is empty'
+  return first === LESS_THAN ? 'the answer is HTML' : `the answer is not JSON: ${error.message}`
+}

@@ -1,0 +1,158 @@
+import { GatewayError, type ProviderError, type Usage } from '../../domain/index.ts'
+import { JsonError, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
+import { AnswerReader } from './answer-reader.ts'
+import { readError } from './read-error.ts'
+
+/** Reads a streamed chat completion: each event once, with the model's name spliced and all else as it came. */
+export function openReplyStream(view: ReplyView): ReplyStream {
+  return new OpenaiReplyStream(view)
+}
+
+class OpenaiReplyStream implements ReplyStream {
+  usage: Usage | null = null
+  textBytes = 0
+  readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
+  readonly #answer = new AnswerReader((index, isFinished) => this.#choiceSeen(index, isFinished))
+  readonly #model: Buffer
+  readonly #showUsage: boolean
+  readonly #choices = new Map<number, boolean>() // by index: whether it has its finish_reason
+  #running = 0 // choices without one
+  #over = false // `[DONE]` or an error came: nothing after it counts
+  #failed = false
+  #doneShown = false
+
+  constructor(view: ReplyView) {
+    this.#model = Buffer.from(JSON.stringify(view.model))
+    this.#showUsage = view.showUsage
+  }
+
+  push(bytes: Uint8Array): readonly StreamEvent[] {
+    if (this.#over) return NONE
+    this.#splitter.push(bytes)
+    return this.#events()
+  }
+
+  end(): readonly StreamEvent[] {
+    if (this.#over) return NONE
+    this.#splitter.finish()
+    return this.#events()
+  }
+
+  closing(): Uint8Array {
+    return this.finished && !this.#doneShown ? DONE_EVENT : NOTHING
+  }
+
+  get finished(): boolean {
+    return this.#choices.size > 0 && this.#running === 0 && !this.#failed
+  }
+
+  #events(): readonly StreamEvent[] {
+    const splitter = this.#splitter
+    const events: StreamEvent[] = []
+    try {
+      while (!this.#over && splitter.next()) {
+        if (splitter.dataStart >= 0) events.push(this.#data(splitter.bytes, splitter.dataStart, splitter.dataEnd))
+        else this.#oddEvent(events)
+      }
+    } catch (error) {
+      if (!(error instanceof SseOverflow)) throw error
+      throw new GatewayError('stream_broken', `The provider sent an event that cannot be relayed: ${error.message}.`)
+    }
+    return events
+  }
+
+  /** An event with other lines than one of data, or other line ends: it leaves in the plain form, with its comments before it. */
+  #oddEvent(events: StreamEvent[]): void {
+    const { bytes, start, end } = this.#splitter
+    const { name, data, comments } = sseEvent(bytes, start, end)
+    if (comments.length > 0) events.push({ kind: 'silent', bytes: Buffer.concat([comments, LINE_END]) })
+    if (data === null) {
+      if (comments.length === 0) events.push(WITHHELD)
+    } else if (name === 'error') events.push(this.#failure(readError(STATUS, data)))
+    else events.push(this.#data(onOneLine(data), 0, data.length))
+  }
+
+  /** One event's data, at `[start, end)`. */
+  #data(bytes: Buffer, start: number, end: number): StreamEvent {
+    const first = bytes[start]
+    if (first !== OPEN_BRACE) {
+      const text = bytes.toString('latin1', start, Math.min(end, start + DONE_CHARS_MAX)).trim()
+      if (text === '') return WITHHELD // empty data breaks several clients (WIRE.md, 3.3)
+      if (text === '[DONE]') return this.#doneSeen()
+    }
+    const answer = this.#answer
+    try {
+      if (!answer.read(bytes, start, end)) return this.#failure(failureOf('an event of the stream is no JSON object'))
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error
+      return this.#failure(failureOf(`an event of the stream is not JSON: ${error.problem}`))
+    }
+    if (answer.usage !== null) this.usage = answer.usage
+    if (answer.error !== null) return this.#failure(readError(STATUS, bytes.subarray(start, end)))
+    this.textBytes += answer.textBytes
+    if (answer.usage !== null && answer.choices <= 0 && !this.#showUsage) return WITHHELD
+    return { kind: answer.hasContent ? 'content' : 'silent', bytes: this.#written(bytes, start, end) }
+  }
+
+  /** The event in the caller's form, in memory of its own: what is pushed may be used again by the one who pushes. */
+  #written(bytes: Buffer, start: number, end: number): Uint8Array {
+    const { modelStart, modelEnd } = this.#answer
+    const hasModel = modelStart >= 0
+    const before = hasModel ? modelStart : end
+    const after = hasModel ? modelEnd : end
+    const modelLength = hasModel ? this.#model.length : 0
+    const target = Buffer.allocUnsafe(FIELD.length + (end - start) - (after - before) + modelLength + 2)
+    let to = FIELD.copy(target)
+    to += bytes.copy(target, to, start, before)
+    if (hasModel) {
+      to += this.#model.copy(target, to)
+      to += bytes.copy(target, to, after, end)
+    }
+    target[to] = LINE_FEED
+    target[to + 1] = LINE_FEED
+    return target
+  }
+
+  /** Passed on at once when the answer is complete; else it would tell the caller of a success that there is not. */
+  #doneSeen(): StreamEvent {
+    this.#over = true
+    this.#doneShown = this.finished
+    return this.#doneShown ? { kind: 'silent', bytes: DONE_EVENT } : WITHHELD
+  }
+
+  #failure(error: ProviderError): StreamEvent {
+    this.#over = true
+    this.#failed = true
+    return { kind: 'error', bytes: NOTHING, error }
+  }
+
+  #choiceSeen(index: number, isFinished: boolean): void {
+    const wasFinished = this.#choices.get(index)
+    if (wasFinished === undefined) {
+      this.#choices.set(index, isFinished)
+      if (!isFinished) this.#running++
+    } else if (isFinished && !wasFinished) {
+      this.#choices.set(index, true)
+      this.#running--
+    }
+  }
+}
+
+const EVENT_BYTES_MAX = 4 * 1024 * 1024
+const STATUS = 200 // what every stream began with
+const NONE: readonly StreamEvent[] = []
+const NOTHING = new Uint8Array(0)
+const WITHHELD: StreamEvent = { kind: 'withheld', bytes: NOTHING }
+const FIELD = Buffer.from('data: ')
+const LINE_END = Buffer.from('\n')
+const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
+const DONE_CHARS_MAX = 16
+const OPEN_BRACE = 0x7b
+const LINE_FEED = 0x0a
+const SPACE = 0x20
+
+const failureOf = (message: string): ProviderError => ({ status: STATUS, message, type: null, code: null, param: null })
+
+/** A copy in which the breaks between data lines are spaces: in JSON both are white space. */
+const onOneLine = (data: Uint8Array): Buffer => Buffer.from(data.map((byte) => (byte === LINE_FEED ? SPACE : byte)))

@@ -1,0 +1,10 @@
+import type { PublicError } from '../dialect.ts'
+
+/** `{"error": {"message", "type", "param", "code", …}}`: the SDKs need all four keys (WIRE.md, 4). */
+export const writeError = (error: PublicError): Uint8Array => Buffer.from(jsonOf(error))
+
+/** The same as an event. It has no `event:` line, and no `[DONE]` follows: both hide the error from some clients (WIRE.md, 3.4). */
+export const writeErrorEvent = (error: PublicError): Uint8Array => Buffer.from(`data: ${jsonOf(error)}\n\n`)
+
+const jsonOf = ({ message, type, param, code, extra }: PublicError): string =>
+  JSON.stringify({ error: { message, type, param, code, ...extra } })
