@@ -1,5 +1,3 @@
-import { SQLiteError } from 'bun:sqlite'
-
 /** Failures that tests ask the writer thread for. No configuration reaches them. */
 export interface FaultState {
   /** How many commits of the ledger fail from now on. */
@@ -77,6 +75,6 @@ export class Faults {
   }
 }
 
-function faultError(code: string): SQLiteError {
-  return Object.assign(Object.create(SQLiteError.prototype), { code, message: 'a fault that a test asked for' })
-}
+/** `SQLiteError` itself can only be made by `bun:sqlite`. */
+const faultError = (code: string): Error =>
+  Object.assign(new Error('a fault that a test asked for'), { name: 'SQLiteError', code })

@@ -13,8 +13,8 @@ const NONE_REFUSED: ReadonlyMap<string, string> = new Map()
 
 /** Items on their way into one batch, and who waits for them. Holds are known by request, so that a settlement can take its hold's place. */
 export class Gathering {
-  /** When its first item came, µs on the monotonic clock; 0 while it is empty. */
-  beganUs = 0
+  /** When its first item came, µs on the monotonic clock; null while it is empty. */
+  beganUs: number | null = null
   readonly holds = new Map<string, Hold>()
   readonly checkpoints = new Map<string, Checkpoint>()
   settlements: SettlementRow[] = []

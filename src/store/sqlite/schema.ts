@@ -16,13 +16,14 @@ import type { EntryKind, SettlementRow, TimingSplit } from '../contract.ts'
  */
 const amount = (name: string) => integer(name).$type<Money>()
 
-const units = {
+/** Made anew for each table: `notNull` changes a column in place. */
+const units = () => ({
   unitsInput: integer('units_input'),
   unitsCachedInput: integer('units_cached_input'),
   unitsCacheWrite: integer('units_cache_write'),
   unitsOutput: integer('units_output'),
   unitsReasoning: integer('units_reasoning'),
-}
+})
 
 export const account = sqliteTable('account', {
   id: text('id').primaryKey(),
@@ -69,11 +70,11 @@ export const settlement = sqliteTable(
     keyId: text('key_id').notNull(),
     ending: text('ending').$type<SettlementRow['end']>().notNull(),
     reason: text('reason').$type<EndReason>().notNull(),
-    unitsInput: units.unitsInput.notNull(),
-    unitsCachedInput: units.unitsCachedInput.notNull(),
-    unitsCacheWrite: units.unitsCacheWrite.notNull(),
-    unitsOutput: units.unitsOutput.notNull(),
-    unitsReasoning: units.unitsReasoning.notNull(),
+    unitsInput: units().unitsInput.notNull(),
+    unitsCachedInput: units().unitsCachedInput.notNull(),
+    unitsCacheWrite: units().unitsCacheWrite.notNull(),
+    unitsOutput: units().unitsOutput.notNull(),
+    unitsReasoning: units().unitsReasoning.notNull(),
     usageSource: text('usage_source').$type<UsageSource>(),
     offer: text('offer'),
     backend: text('backend'),
@@ -128,7 +129,7 @@ export const request = sqliteTable('request', {
   settlementSeq: integer('settlement_seq'),
   ending: text('ending').$type<SettlementRow['end']>(),
   reason: text('reason').$type<EndReason>(),
-  ...units,
+  ...units(),
   usageSource: text('usage_source').$type<UsageSource>(),
   cost: amount('cost'),
   charged: amount('charged'),

@@ -1,5 +1,3 @@
-import { SQLiteError } from 'bun:sqlite'
-
 /**
  * What a failure means for the transaction it happened in.
  * `failed`: it is undone, and the same may succeed later. `doubt`: it may have been committed. `refused`: a constraint of a
@@ -9,7 +7,8 @@ export type FailureKind = 'failed' | 'doubt' | 'refused' | 'fatal'
 
 /** SQLite's extended result code, e.g. `SQLITE_IOERR_FSYNC`; null for an error of another origin. */
 export function sqliteCode(error: unknown): string | null {
-  return error instanceof SQLiteError && error.code !== undefined ? error.code : null
+  if (!(error instanceof Error) || error.name !== 'SQLiteError' || !('code' in error)) return null
+  return typeof error.code === 'string' ? error.code : null
 }
 
 /** Judges a failure by its code (https://sqlite.org/rescode.html). What is not known to be harmless is fatal. */

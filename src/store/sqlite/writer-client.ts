@@ -53,7 +53,7 @@ export class WriterClient implements Writer {
   accepting(): boolean {
     if (this.#state !== 'open' || this.#queued() >= ITEMS_MAX) return false
     const oldestUs = this.#inFlight?.beganUs ?? this.#gathering.beganUs
-    return oldestUs === 0 || this.#options.clock.monotonicUs() - oldestUs <= AGE_MAX_US
+    return oldestUs === null || this.#options.clock.monotonicUs() - oldestUs <= AGE_MAX_US
   }
 
   hold(hold: Hold): Durable {
@@ -163,7 +163,7 @@ export class WriterClient implements Writer {
   /** The items of this tick, or of all the time a batch has been in flight. */
   #gather(): Gathering {
     const gathering = this.#gathering
-    if (gathering.beganUs === 0) gathering.beganUs = Math.max(1, this.#options.clock.monotonicUs())
+    gathering.beganUs ??= this.#options.clock.monotonicUs()
     if (!this.#isSendScheduled && this.#inFlight === null && this.#state === 'open') {
       this.#isSendScheduled = true
       setImmediate(() => {

@@ -191,11 +191,12 @@ export async function balanceOf(store: Store, accountId = 'acc_1'): Promise<numb
   return row.balance
 }
 
-/** Waits until something in another thread has come about: it asks again after each answer of the reader thread. */
+/** Waits until something in another thread has come about, asking again on every turn of the event loop. */
 export async function until<T>(ask: () => Promise<T>, is: (value: T) => boolean): Promise<T> {
-  for (let turn = 0; turn < 5000; turn++) {
+  for (let turn = 0; turn < 100_000; turn++) {
     const value = await ask()
     if (is(value)) return value
+    await new Promise((resolve) => setImmediate(resolve))
   }
   throw new Error('it did not come about')
 }

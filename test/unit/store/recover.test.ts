@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MoneySettings } from '../../../src/domain/index.ts'
+import type { SettlementView } from '../../../src/store/index.ts'
+import { kill, storeChild } from './process-kit.ts'
+import { balanceOf, OFFER, storeKit, tempFolder } from './store-kit.ts'
+
+let root = ''
+beforeEach(() => {
+  root = tempFolder()
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const PAGE = { limit: 100, after: null }
+const byRequest = (rows: readonly SettlementView[]) => new Map(rows.map((row) => [row.requestId, row]))
+
+/** The prompt costs 100, the 50 delivered tokens 2 each: 200; the hold of `req_low` is 120, that of `req_far` 1000. */
+const EXPECTED: Record<MoneySettings['crash'], { far: number; low: number; lowOverrun: number; settled: number }> = {
+  delivered: { far: 200, low: 120, lowOverrun: 80, settled: 2 },
+  hold: { far: 1000, low: 120, lowOverrun: 0, settled: 2 },
+  void: { far: 0, low: 0, lowOverrun: 0, settled: 0 },
+}
+
+describe('after kill -9', () => {
+  test('open holds are closed exactly once, as the setting says', async () => {
+    const killed = join(root, 'killed')
+    const { child, line } = await storeChild(killed, 'holds')
+    expect(line).toBe('ready')
+    await kill(child)
+
+    for (const crash of ['delivered', 'hold', 'void'] as const) {
+      const folder = join(root, crash)
+      cpSync(killed, folder, { recursive: true })
+      const expected = EXPECTED[crash]
+      const kit = await storeKit({ dataFolder: folder, money: { crash } })
+      expect(kit.store.recovery).toEqual({ epoch: 2, settled: expected.settled, voided: 3 - expected.settled })
+      const rows = byRequest(await kit.store.reader.settlements('acc_1', PAGE))
+      expect(rows.get('req_far')).toMatchObject({ charged: expected.far, held: 1000, reason: 'crash' })
+      expect(rows.get('req_low')).toMatchObject({ charged: expected.low, overrun: expected.lowOverrun })
+      expect(rows.get('req_new')).toMatchObject({ end: 'voided', charged: 0, usageSource: null, covered: null })
+      expect(await balanceOf(kit.store)).toBe(1_000_001 - expected.far - expected.low)
+      expect(await kit.store.reader.verify()).toMatchObject({ clean: true, openHolds: 0, settlements: 3 })
+
+      const again = await kit.reopen()
+      expect(again.recovery).toEqual({ epoch: 3, settled: 0, voided: 0 })
+      expect(await balanceOf(again)).toBe(1_000_001 - expected.far - expected.low)
+      await again.close()
+    }
+  })
+
+  test('a recovered settlement carries what it was reckoned from', async () => {
+    const { child } = await storeChild(root, 'holds')
+    await kill(child)
+    const kit = await storeKit({ dataFolder: root })
+    const far = byRequest(await kit.store.reader.settlements(null, PAGE)).get('req_far')
+    expect(far).toMatchObject({
+      end: 'settled',
+      usageSource: 'recovered',
+      usage: { input: 100, cachedInput: 0, cacheWrite: 0, output: 50, reasoning: 0 },
+      covered: OFFER,
+      cost: 200,
+      expense: 100,
+      endedAtMs: kit.clock.wallMs(),
+    })
+    await kit.store.close()
+  })
+})
+
+describe('a writer thread that dies', () => {
+  test('before its commit: fatal; the next start recovers the hold from its checkpoint', async () => {
+    const { child } = await storeChild(root, 'before_commit')
+    expect(await child.exited).toBe(3)
+    const kit = await storeKit({ dataFolder: root })
+    expect(kit.store.recovery).toMatchObject({ settled: 1, voided: 0 })
+    expect(await balanceOf(kit.store)).toBe(1_000_001 - 200)
+    expect((await kit.store.reader.verify()).faults).toEqual([])
+    await kit.store.close()
+  })
+
+  test('after its commit: fatal; the settlement is there, and only once', async () => {
+    const { child } = await storeChild(root, 'after_commit')
+    expect(await child.exited).toBe(3)
+    const kit = await storeKit({ dataFolder: root })
+    expect(kit.store.recovery).toMatchObject({ settled: 0, voided: 0 })
+    expect(await balanceOf(kit.store)).toBe(1_000_001 - 777)
+    expect((await kit.store.reader.verify()).faults).toEqual([])
+    await kit.store.close()
+  })
+})

@@ -1,0 +1,43 @@
+import { systemClock } from '../../../src/lib/index.ts'
+import { FolderLocked, openStore } from '../../../src/store/index.ts'
+import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
+import { fundedAccount, holdOf, OFFER, settled, topUp } from './store-kit.ts'
+
+// A process of its own, for what only a process can do: hold a lock, and die. Arguments: the data folder, what to do.
+const [, , dataFolder = '', what = ''] = process.argv
+const faults = new FaultPanel()
+const quiet = () => {}
+
+try {
+  const store = await openStore({
+    dataFolder,
+    money: { crash: 'delivered' },
+    clock: systemClock(),
+    log: { info: quiet, warn: quiet, error: quiet },
+    onFatal: () => process.exit(3),
+    faults,
+  })
+  const { writer } = store
+  if (what !== 'open') await fundedAccount(store)
+  if (what === 'holds') {
+    await Promise.all([
+      writer.hold(holdOf('req_far')),
+      writer.hold(holdOf('req_new')),
+      writer.hold(holdOf('req_low', 120)),
+    ])
+    writer.checkpoint('req_far', { offer: OFFER.offer, deliveredUnits: 50 })
+    writer.checkpoint('req_low', { offer: OFFER.offer, deliveredUnits: 50 })
+    await writer.enter(topUp(1))
+  }
+  if (what === 'before_commit' || what === 'after_commit') {
+    await writer.hold(holdOf('req_far'))
+    writer.checkpoint('req_far', { offer: OFFER.offer, deliveredUnits: 50 })
+    await writer.enter(topUp(1))
+    await faults.set({ die: what })
+    await writer.settle(settled('req_far', 777))
+  }
+  console.log('ready')
+} catch (error) {
+  console.log(error instanceof FolderLocked ? `locked: ${error.dataFolder}` : `failed: ${error}`)
+  process.exit(2)
+}
