@@ -55,14 +55,14 @@ export type Durable = Promise<void>
 export interface Writer {
   /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
   accepting(): boolean
-  /** Rejects with `GatewayError` `storage_unavailable` when its commit failed: then no such hold is on disk. */
+  /** Rejects with `GatewayError` `storage_unavailable` when its commit failed or while none are taken: then no such hold is on disk. */
   hold(hold: Hold): Durable
   checkpoint(requestId: string, checkpoint: Checkpoint): void
   /** Never rejects: kept in order and applied again, by primary key, until it is on disk. */
   settle(row: SettlementRow): Durable
   /** Best effort, no promise: may be lost in a crash. */
   record(record: RequestRecord): void
-  /** Each rejects with `GatewayError` (`conflict`, `not_found`, `storage_unavailable`), and then nothing was changed. */
+  /** Each rejects with `GatewayError` (`conflict`, `not_found`, `invalid_request`, `storage_unavailable`), and then nothing was changed. */
   createAccount(account: NewAccount): Promise<Account>
   createKey(key: NewKey): Promise<Key>
   /** Answers the hash too: what is kept in memory is found by it. */
@@ -186,7 +186,10 @@ export interface StoredRecord extends RequestRecord {
   > | null
 }
 
-/** Reads of any size, in a thread of their own, in keyset pages, each with a deadline (5 s). */
+/**
+ * Reads of any size, in a thread of their own, in keyset pages, each with a deadline (5 s; `verify`, which reads every row: 10 min).
+ * A read that fails rejects with `GatewayError` `storage_unavailable`. Records that lost their details in a crash are not listed.
+ */
 export interface Reader {
   accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>
   keys(accountId: string | null, page: Page): Promise<readonly Key[]>
@@ -198,7 +201,10 @@ export interface Reader {
   verify(): Promise<VerifyReport>
 }
 
-/** Newest first for what happens, by name for what is; `after` is the last row's cursor of the page before. */
+/**
+ * Newest first for what happens, by name for what is; `after` is the last row's cursor of the page before: the id of an account or key, the
+ * `seq` of an entry or settlement in decimal, the request id of a record. At most 1,000 rows.
+ */
 export interface Page {
   readonly limit: number
   readonly after: string | null

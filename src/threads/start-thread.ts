@@ -49,61 +49,77 @@ interface OpenCall {
 
 /** Starts a thread that runs `serveThread` with the handlers of `C`, whose events are `E`. */
 export function startThread<C extends CallsOf<C>, E>(options: ThreadOptions<E>): Thread<C> {
-  const { clock, onEvent, onDeath } = options
-  const worker = options.spawn()
-  const open = new Map<number, OpenCall>()
-  let lastId = 0
-  let ended: ThreadDied | null = null
+  return new WorkerThread<C, E>(options)
+}
 
-  function take(id: number): OpenCall | undefined {
-    const call = open.get(id)
-    open.delete(id)
-    call?.cancel?.()
-    return call
+class WorkerThread<C extends CallsOf<C>, E> implements Thread<C> {
+  readonly #options: ThreadOptions<E>
+  readonly #worker: Worker
+  readonly #open = new Map<number, OpenCall>()
+  #lastId = 0
+  #ended: ThreadDied | null = null
+
+  constructor(options: ThreadOptions<E>) {
+    this.#options = options
+    this.#worker = options.spawn()
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<ThreadMessage>) => this.#onMessage(data))
+    this.#worker.addEventListener('error', (event) => this.#die(`a thread failed: ${event.message}`))
+    this.#worker.addEventListener('close', () => this.#die('a thread ended'))
   }
 
-  function finish(error: ThreadDied): boolean {
-    if (ended !== null) return false
-    ended = error
-    for (const id of [...open.keys()]) take(id)?.reject(error)
+  call<N extends keyof C & string>(
+    name: N,
+    argument: ArgumentOf<C[N]>,
+    deadlineMs?: number,
+  ): Promise<Awaited<AnswerOf<C[N]>>> {
+    if (this.#ended !== null) return Promise.reject(this.#ended)
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId
+      const late = () => this.#take(id)?.reject(new CallDeadline(`${name} took more than ${deadlineMs} ms`))
+      const cancel = deadlineMs === undefined ? null : this.#options.clock.after(deadlineMs, late)
+      // The handler on the other side is typed by the same C.
+      this.#open.set(id, { resolve: (value) => resolve(value as Awaited<AnswerOf<C[N]>>), reject, cancel })
+      this.#worker.postMessage({ id, name, argument } satisfies CallMessage)
+    })
+  }
+
+  end(): void {
+    if (this.#finish(new ThreadDied('the thread was ended'))) this.#worker.terminate()
+  }
+
+  #onMessage(message: ThreadMessage): void {
+    if (this.#ended !== null) return
+    switch (message.kind) {
+      case 'answer':
+        this.#take(message.id)?.resolve(message.value)
+        break
+      case 'failure':
+        this.#take(message.id)?.reject(new ThreadFailure(message.error))
+        break
+      case 'event':
+        this.#options.onEvent(message.event as E) // posted by our own code, typed by the same E
+        break
+    }
+  }
+
+  #die(why: string): void {
+    const error = new ThreadDied(why)
+    if (!this.#finish(error)) return
+    this.#worker.terminate()
+    this.#options.onDeath(error)
+  }
+
+  #finish(error: ThreadDied): boolean {
+    if (this.#ended !== null) return false
+    this.#ended = error
+    for (const id of [...this.#open.keys()]) this.#take(id)?.reject(error)
     return true
   }
 
-  function die(why: string): void {
-    const error = new ThreadDied(why)
-    if (finish(error)) {
-      worker.terminate()
-      onDeath(error)
-    }
-  }
-
-  worker.addEventListener('message', ({ data }: MessageEvent<ThreadMessage>) => {
-    if (ended !== null) return
-    switch (data.kind) {
-      case 'answer':
-        return take(data.id)?.resolve(data.value)
-      case 'failure':
-        return take(data.id)?.reject(new ThreadFailure(data.error))
-      case 'event':
-        return onEvent(data.event as E) // from our own code on the other side, typed by the same E
-    }
-  })
-  worker.addEventListener('error', (event) => die(`a thread failed: ${event.message}`))
-  worker.addEventListener('close', () => die('a thread ended'))
-
-  return {
-    call(name, argument, deadlineMs) {
-      return new Promise((resolve, reject) => {
-        if (ended !== null) return reject(ended)
-        const id = ++lastId
-        const late = () => take(id)?.reject(new CallDeadline(`${name} took more than ${deadlineMs} ms`))
-        const cancel = deadlineMs === undefined ? null : clock.after(deadlineMs, late)
-        open.set(id, { resolve: (value) => resolve(value as Awaited<AnswerOf<C[typeof name]>>), reject, cancel })
-        worker.postMessage({ id, name, argument } satisfies CallMessage)
-      })
-    },
-    end() {
-      if (finish(new ThreadDied('the thread was ended'))) worker.terminate()
-    },
+  #take(id: number): OpenCall | undefined {
+    const call = this.#open.get(id)
+    this.#open.delete(id)
+    call?.cancel?.()
+    return call
   }
 }

@@ -5,8 +5,8 @@ import { applyBatch } from './apply-batch.ts'
 import type { Batch, BatchEnd } from './batch.ts'
 import { openWritable, rollBack } from './connection.ts'
 import type { Faults } from './faults.ts'
-import { type LedgerStatements, ledgerStatements } from './ledger-statements.ts'
-import { type Migrated, migrate } from './migrate.ts'
+import { LedgerStatements } from './ledger-statements.ts'
+import { type Migrated, MigrationError, migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { recover } from './recover.ts'
 import { describeError, failureKind } from './sqlite-error.ts'
@@ -34,16 +34,20 @@ export class LedgerFile {
   constructor({ path, crash, wallMs, faults }: LedgerFileOptions) {
     this.#path = path
     this.#faults = faults
-    this.#db = openWritable(path, 'FULL')
+    try {
+      this.#db = openWritable(path, 'FULL')
+    } catch (error) {
+      throw new Error(`${path} cannot be opened: ${describeError(error)}`)
+    }
     try {
       this.migrated = migrate({ db: this.#db, path, folder: migrationsFolder('ledger'), wallMs })
-      this.#statements = ledgerStatements(this.#db)
+      this.#statements = new LedgerStatements(this.#db)
       this.#db.run('BEGIN IMMEDIATE')
       this.recovery = recover(this.#statements, { crash, wallMs })
       this.#db.run('COMMIT')
     } catch (error) {
       this.#db.close()
-      throw error
+      throw error instanceof MigrationError ? error : new Error(`${path} cannot be used: ${describeError(error)}`)
     }
   }
 
@@ -111,7 +115,7 @@ export class LedgerFile {
     this.#statements.finalize()
     this.#db.close(true)
     this.#db = openWritable(this.#path, 'FULL')
-    this.#statements = ledgerStatements(this.#db)
+    this.#statements = new LedgerStatements(this.#db)
   }
 
   #boundPages(): void {

@@ -1,5 +1,6 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
 import type { Account, Checkpoint, Hold, Key } from '../../domain/index.ts'
+import { assert } from '../../lib/index.ts'
 import type { Entry, NewAccount, NewEntry, NewKey, SettlementRow } from '../contract.ts'
 
 /** A hold on disk, with what recovery needs. */
@@ -41,6 +42,11 @@ interface HoldColumns {
   readonly checkpoint_units: number | null
 }
 
+interface EntryNumbers {
+  readonly seq: number
+  readonly balance_after: Entry['balanceAfter']
+}
+
 interface KeyColumns {
   readonly id: string
   readonly account_id: string
@@ -50,85 +56,107 @@ interface KeyColumns {
   readonly models: string | null
 }
 
-export type LedgerStatements = ReturnType<typeof ledgerStatements>
-
 /** The writes of the ledger file, prepared once for a connection. Each changes nothing when it throws. */
-export function ledgerStatements(db: Database) {
-  const prepared: Statement[] = []
-  function prepare<R>(sql: string): Statement<R, SQLQueryBindings[]> {
-    const statement = db.prepare<R, SQLQueryBindings[]>(sql)
-    prepared.push(statement)
-    return statement
-  }
-  const insertHold = prepare(SQL.insertHold)
-  const checkpoint = prepare(SQL.checkpoint)
-  const deleteHold = prepare(SQL.deleteHold)
-  const deadHolds = prepare<HoldColumns>(SQL.deadHolds)
-  const insertSettlement = prepare(SQL.insertSettlement)
-  const addToBalance = prepare(SQL.addToBalance)
-  const insertEntry = prepare<{ seq: number; balance_after: Entry['balanceAfter'] }>(SQL.insertEntry)
-  const insertAccount = prepare(SQL.insertAccount)
-  const insertKey = prepare(SQL.insertKey)
-  const revokeKey = prepare<KeyColumns>(SQL.revokeKey)
-  const startEpoch = prepare<{ number: number }>(SQL.startEpoch)
-  const markBatch = prepare(SQL.markBatch)
-  const lastBatch = prepare<{ last_batch: number }>(SQL.lastBatch)
-  const lastSettlement = prepare<{ seq: number }>(SQL.lastSettlement)
+export class LedgerStatements {
+  readonly #db: Database
+  readonly #prepared = new Map<keyof typeof SQL, Statement>()
 
-  return {
-    insertHold(hold: Hold, epoch: number): void {
-      const { requestId, accountId, keyId, openedAtMs, amount, covers } = hold
-      insertHold.run(requestId, accountId, keyId, epoch, openedAtMs, amount, JSON.stringify(covers))
-    },
-    /** Nothing happens when the hold has ended. */
-    checkpoint(requestId: string, { offer, deliveredUnits }: Checkpoint): void {
-      checkpoint.run(offer, deliveredUnits, requestId)
-    },
-    /** Removes the request's hold, too. False when the request had been settled already: then nothing changed. */
-    insertSettlement(row: SettlementRow): boolean {
-      const isNew = insertSettlement.run(...settlementValues(row)).changes > 0
-      if (isNew) deleteHold.run(row.requestId)
-      return isNew
-    },
-    addToBalance(accountId: string, amount: number): void {
-      addToBalance.run(amount, accountId)
-    },
-    /** Null when there is no such account. */
-    insertEntry(entry: NewEntry): Entry | null {
-      const { kind, accountId, amount, note, actor, atMs } = entry
-      const row = insertEntry.get(kind, accountId, amount, note, actor, atMs)
-      if (row === null) return null
-      addToBalance.run(amount, accountId)
-      return { ...entry, seq: row.seq, balanceAfter: row.balance_after }
-    },
-    insertAccount({ id, name, kind, createdAtMs }: NewAccount): Account {
-      insertAccount.run(id, name, kind, createdAtMs)
-      return { id, name, kind, disabled: false }
-    },
-    insertKey({ id, accountId, name, hash, prefix, models, createdAtMs }: NewKey): Key {
-      insertKey.run(id, accountId, name, hash, prefix, models && JSON.stringify(models), createdAtMs)
-      return { id, accountId, name, prefix, models, revoked: false }
-    },
-    /** Null when there is no such key. Revoking twice keeps the first time. */
-    revokeKey(keyId: string, atMs: number): { key: Key; hash: string } | null {
-      const row = revokeKey.get(atMs, keyId)
-      if (row === null) return null
-      const models: string[] | null = row.models === null ? null : JSON.parse(row.models)
-      const { id, account_id: accountId, name, prefix } = row
-      return { key: { id, accountId, name, prefix, models, revoked: true }, hash: row.hash }
-    },
-    /** Begins a new epoch; answers its number. */
-    startEpoch: (wallMs: number): number => startEpoch.get(wallMs)?.number ?? 0,
-    /** Open holds of epochs before this one, oldest first. */
-    deadHolds: (epoch: number): HoldOnDisk[] => deadHolds.all(epoch).map(holdOnDisk),
-    markBatch(batch: number, epoch: number): void {
-      markBatch.run(batch, epoch)
-    },
-    lastBatch: (epoch: number): number => lastBatch.get(epoch)?.last_batch ?? 0,
-    lastSettlement: (): number => lastSettlement.get()?.seq ?? 0,
-    finalize(): void {
-      for (const statement of prepared) statement.finalize()
-    },
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  insertHold(hold: Hold, epoch: number): void {
+    const { requestId, accountId, keyId, openedAtMs, amount, covers } = hold
+    this.#run('insertHold', requestId, accountId, keyId, epoch, openedAtMs, amount, JSON.stringify(covers))
+  }
+
+  /** Nothing happens when the hold has ended. */
+  checkpoint(requestId: string, { offer, deliveredUnits }: Checkpoint): void {
+    this.#run('checkpoint', offer, deliveredUnits, requestId)
+  }
+
+  /** Removes the request's hold, too. False when the request had been settled already: then nothing changed. */
+  insertSettlement(row: SettlementRow): boolean {
+    const isNew = this.#run('insertSettlement', ...settlementValues(row)) > 0
+    if (isNew) this.#run('deleteHold', row.requestId)
+    return isNew
+  }
+
+  addToBalance(accountId: string, amount: number): void {
+    this.#run('addToBalance', amount, accountId)
+  }
+
+  /** Null when there is no such account. */
+  insertEntry(entry: NewEntry): Entry | null {
+    const { kind, accountId, amount, note, actor, atMs } = entry
+    const row = this.#of<EntryNumbers>('insertEntry').get(kind, accountId, amount, note, actor, atMs)
+    if (row === null) return null
+    this.addToBalance(accountId, amount)
+    return { ...entry, seq: row.seq, balanceAfter: row.balance_after }
+  }
+
+  insertAccount({ id, name, kind, createdAtMs }: NewAccount): Account {
+    this.#run('insertAccount', id, name, kind, createdAtMs)
+    return { id, name, kind, disabled: false }
+  }
+
+  insertKey({ id, accountId, name, hash, prefix, models, createdAtMs }: NewKey): Key {
+    this.#run('insertKey', id, accountId, name, hash, prefix, models && JSON.stringify(models), createdAtMs)
+    return { id, accountId, name, prefix, models, revoked: false }
+  }
+
+  /** Null when there is no such key. Revoking twice keeps the first time. */
+  revokeKey(keyId: string, atMs: number): { key: Key; hash: string } | null {
+    const row = this.#of<KeyColumns>('revokeKey').get(atMs, keyId)
+    if (row === null) return null
+    const models: string[] | null = row.models === null ? null : JSON.parse(row.models)
+    const { id, account_id: accountId, name, prefix } = row
+    return { key: { id, accountId, name, prefix, models, revoked: true }, hash: row.hash }
+  }
+
+  /** Begins a new epoch; answers its number. */
+  startEpoch(wallMs: number): number {
+    const row = this.#of<{ number: number }>('startEpoch').get(wallMs)
+    assert(row !== null, 'a new epoch has a number')
+    return row.number
+  }
+
+  /** Open holds of epochs before this one, oldest first. */
+  deadHolds(epoch: number): HoldOnDisk[] {
+    return this.#of<HoldColumns>('deadHolds').all(epoch).map(holdOnDisk)
+  }
+
+  markBatch(batch: number, epoch: number): void {
+    this.#run('markBatch', batch, epoch)
+  }
+
+  /** The number of the last batch that is on disk; 0 when this epoch has none. */
+  lastBatch(epoch: number): number {
+    return this.#of<{ last_batch: number }>('lastBatch').get(epoch)?.last_batch ?? 0
+  }
+
+  /** The number of the last settlement; 0 when there is none. */
+  lastSettlement(): number {
+    return this.#of<{ seq: number }>('lastSettlement').get()?.seq ?? 0
+  }
+
+  finalize(): void {
+    for (const statement of this.#prepared.values()) statement.finalize()
+    this.#prepared.clear()
+  }
+
+  #run(name: keyof typeof SQL, ...values: SQLQueryBindings[]): number {
+    return this.#of(name).run(...values).changes
+  }
+
+  /** The caller names the columns that the statement of this name answers. */
+  #of<R>(name: keyof typeof SQL): Statement<R, SQLQueryBindings[]> {
+    let statement = this.#prepared.get(name)
+    if (statement === undefined) {
+      statement = this.#db.prepare(SQL[name])
+      this.#prepared.set(name, statement)
+    }
+    return statement as Statement<R, SQLQueryBindings[]>
   }
 }
 

@@ -21,6 +21,7 @@ export interface RecordsFileOptions {
 const WAITING_MAX = 10_000
 const SETTLEMENTS_AT_ONCE_MAX = 5_000 // bounds how long a batch of the ledger waits for a follower that is far behind
 const RETRY_MS = 1000
+const RETRY_MS_MAX = 60_000
 const ROUNDS_AT_CLOSE_MAX = 20 // the next start goes on where this one ends
 
 /**
@@ -32,19 +33,19 @@ export class RecordsFile {
   #waiting: RequestRecord[] = []
   #open: { readonly db: Database; readonly statements: RecordsStatements } | null = null
   #retry: CancelTimer | null = null
+  #retryMs = RETRY_MS
+  #lost = 0
 
   constructor(options: RecordsFileOptions) {
     this.#options = options
   }
 
-  /** Takes records to write; the oldest are lost when too many wait. */
+  /** Takes records to write; when too many wait, the oldest are lost, and the log says how many so far. */
   add(records: readonly RequestRecord[]): void {
     for (const record of records) this.#waiting.push(record)
-    const lost = this.#waiting.length - WAITING_MAX
-    if (lost > 0) {
-      this.#waiting = this.#waiting.slice(lost)
-      this.#options.onTrouble('records_lost', { records: lost })
-    }
+    const lost = Math.max(0, this.#waiting.length - WAITING_MAX)
+    if (lost > 0) this.#waiting = this.#waiting.slice(lost)
+    this.#lost += lost
   }
 
   /** One round. False when it failed or when more is left to follow; then another round is on its way already. */
@@ -52,12 +53,16 @@ export class RecordsFile {
     if (this.#retry !== null) return false
     try {
       this.#open ??= this.#openFile()
-      if (this.#writeRound(this.#open)) return true
+      const isUpToDate = this.#writeRound(this.#open)
+      this.#retryMs = RETRY_MS
+      if (isUpToDate) return true
       this.#again(0)
     } catch (error) {
-      this.#options.onTrouble('records_failed', { message: describeError(error), waiting: this.#waiting.length })
+      const message = describeError(error)
+      this.#options.onTrouble('records_failed', { message, waiting: this.#waiting.length, lost: this.#lost })
       this.#closeFile()
-      this.#again(RETRY_MS)
+      this.#again(this.#retryMs)
+      this.#retryMs = Math.min(RETRY_MS_MAX, 2 * this.#retryMs)
     }
     return false
   }
