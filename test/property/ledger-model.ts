@@ -1,0 +1,293 @@
+import { expect } from 'bun:test'
+import fc from 'fast-check'
+import { type AccountKind, money, NO_USAGE } from '../../src/domain/index.ts'
+import { createLedger, type Ledger, type LedgerOptions } from '../../src/ledger/index.ts'
+import type { Log } from '../../src/telemetry/index.ts'
+import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
+import { createStoreDouble, type StoreDouble } from '../support/store-double.ts'
+
+/** One thing that happens to the ledger or its disk; `nth` picks among what there is, modulo. */
+export type Command =
+  | { readonly do: 'hold'; readonly account: number; readonly amount: number }
+  | { readonly do: 'settle'; readonly nth: number; readonly input: number; readonly output: number }
+  | { readonly do: 'void'; readonly nth: number }
+  | { readonly do: 'endAgain'; readonly nth: number }
+  | { readonly do: 'enter'; readonly account: number; readonly amount: number }
+  | { readonly do: 'openStale'; readonly account: number }
+  | { readonly do: 'commit' }
+  | { readonly do: 'fail' }
+  | { readonly do: 'heal' }
+  | { readonly do: 'acknowledge'; readonly nth: number }
+
+const is = <const Name extends string>(name: Name) => fc.constant(name)
+const nth = fc.nat(20)
+const units = fc.nat(40)
+const account = fc.nat(2)
+const amount = fc.nat(60)
+
+/** Any history of a ledger: about half of it holds and their ends, the rest entries and the disk's behaviour. */
+export const commands: fc.Arbitrary<Command[]> = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ do: is('hold'), account, amount }) },
+    { weight: 4, arbitrary: fc.record({ do: is('settle'), nth, input: units, output: units }) },
+    { weight: 1, arbitrary: fc.record({ do: is('void'), nth }) },
+    { weight: 1, arbitrary: fc.record({ do: is('endAgain'), nth }) },
+    { weight: 2, arbitrary: fc.record({ do: is('enter'), account, amount: fc.integer({ min: -60, max: 60 }) }) },
+    { weight: 1, arbitrary: fc.record({ do: is('openStale'), account }) },
+    { weight: 3, arbitrary: fc.record({ do: is('commit') }) },
+    { weight: 1, arbitrary: fc.record({ do: is('fail') }) },
+    { weight: 2, arbitrary: fc.record({ do: is('heal') }) },
+    { weight: 4, arbitrary: fc.record({ do: is('acknowledge'), nth }) },
+  ),
+  { maxLength: 80, size: 'max' },
+)
+
+const KINDS: readonly AccountKind[] = ['prepaid', 'prepaid', 'unmetered']
+const BALANCES = [100, 0, 20]
+const idOf = (at: number): string => `acc_${at}`
+
+// 1 and 1.5 nano-dollars a token: small enough that holds, balances and costs meet, odd enough that rounding shows.
+const PRICE = { input: 1_000_000, output: 1_500_000 }
+const COVERED = { offer: 'north/m1', backend: 'north', price: PRICE, cost: null, promptUnits: 1 }
+const costOfModel = (input: number, output: number): number => Math.ceil((2 * input + 3 * output) / 2)
+
+/** A log that says nothing. */
+export const SILENT: Log = { info() {}, warn() {}, error() {}, fatal() {}, async flush() {} }
+
+export type MakeLedger = (options: LedgerOptions) => Ledger
+
+/** What the ledger should be: three numbers per account, the open holds, what ended ones were charged, and what waits for the disk. */
+interface Model {
+  readonly accounts: { readonly kind: AccountKind; balance: number; held: number; debits: number }[]
+  readonly open: Map<string, { readonly at: number; readonly amount: number }>
+  readonly charged: Map<string, number>
+  entered: number
+  queued: Effect[]
+  /** Of each batch that is not acknowledged yet. */
+  readonly batches: (() => void)[][]
+  isFailing: boolean
+  isRefusing: boolean
+}
+
+/** What becomes true in memory once the caller is told of the commit, or of its failure; a settlement is kept instead. */
+interface Effect {
+  readonly written: () => void
+  readonly failed: (() => void) | 'kept'
+}
+
+interface World {
+  readonly ledger: Ledger
+  readonly double: StoreDouble
+  readonly model: Model
+  requests: number
+  entered: number
+}
+
+/** Runs the commands on a ledger and on the model, side by side; throws at the first difference between them, or to the disk at the end. */
+export async function compareWithModel(list: readonly Command[], make: MakeLedger = createLedger): Promise<void> {
+  const world = startWorld(make)
+  for (const command of list) {
+    step(world, command)
+    await settleMicrotasks()
+    compare(world)
+  }
+  for (const requestId of [...world.model.open.keys()]) end(world, requestId, null)
+  step(world, { do: 'heal' })
+  compare(world)
+  while (world.double.disk.unacknowledged > 0) step(world, { do: 'acknowledge', nth: 0 })
+  await settleMicrotasks()
+  compare(world)
+  await compareWithDisk(world)
+}
+
+function startWorld(make: MakeLedger): World {
+  const double = createStoreDouble()
+  double.disk.holdBack()
+  const ledger = make({ writer: double.writer, clock: fakeClock(), log: SILENT, onEvict: () => {} })
+  const accounts = KINDS.map((kind, at) => {
+    const balance = BALANCES[at] ?? 0
+    ledger.open({
+      account: double.seedAccount({ id: idOf(at), kind, balance: money(balance) }),
+      balance: money(balance),
+    })
+    return { kind, balance, held: 0, debits: 0 }
+  })
+  const disk = { queued: [], batches: [], isFailing: false, isRefusing: false }
+  const model = { accounts, open: new Map(), charged: new Map(), entered: 0, ...disk }
+  return { ledger, double, model, requests: 0, entered: 0 }
+}
+
+function step(world: World, command: Command): void {
+  const { double, model } = world
+  switch (command.do) {
+    case 'hold':
+      hold(world, command.account, command.amount)
+      break
+    case 'settle':
+      end(world, pick(model.open, command.nth), command)
+      break
+    case 'void':
+      end(world, pick(model.open, command.nth), null)
+      break
+    case 'endAgain':
+      endAgain(world, pick(model.charged, command.nth))
+      break
+    case 'enter':
+      enter(world, command.account, command.amount)
+      break
+    case 'openStale':
+      openStale(world, command.account)
+      break
+    case 'commit':
+      double.disk.commit()
+      commit(model)
+      break
+    case 'fail':
+      double.disk.fail()
+      model.isFailing = true
+      break
+    case 'heal':
+      double.disk.heal()
+      model.isFailing = false
+      commit(model)
+      break
+    case 'acknowledge':
+      acknowledge(world, command.nth)
+      break
+  }
+}
+
+function hold(world: World, at: number, amount: number): void {
+  const { ledger, model } = world
+  const account = model.accounts[at]
+  if (account === undefined) return
+  const requestId = `req_${world.requests++}`
+  const request = { requestId, accountId: idOf(at), keyId: 'key_0', amount: money(amount), covers: [COVERED] }
+  if (model.isRefusing) {
+    expect(() => ledger.hold(request)).toThrow('The ledger cannot be written')
+    return
+  }
+  const opened = ledger.hold(request)
+  expect(opened !== null).toBe(account.kind === 'unmetered' || availableOf(account) >= amount)
+  if (opened === null) return
+  opened.durable.catch(() => {})
+  account.held += amount
+  model.open.set(requestId, { at, amount })
+  const release = (): void => {
+    if (!model.open.delete(requestId)) return
+    account.held -= amount
+    model.charged.set(requestId, 0)
+  }
+  model.queued.push({ written: () => {}, failed: release })
+}
+
+function end(
+  { ledger, model }: World,
+  requestId: string | null,
+  usage: { input: number; output: number } | null,
+): void {
+  const open = model.open.get(requestId ?? '')
+  const account = model.accounts[open?.at ?? 0]
+  if (requestId === null || open === undefined || account === undefined) return
+  const settled = ledger.settle(settlementOf(requestId, usage))
+  const cost = usage === null ? 0 : costOfModel(usage.input, usage.output)
+  const charged = account.kind === 'unmetered' ? cost : Math.min(cost, open.amount + availableOf(account))
+  account.balance -= charged
+  account.held -= open.amount
+  model.open.delete(requestId)
+  model.charged.set(requestId, charged)
+  model.queued.push({ written: () => {}, failed: 'kept' })
+  expect(settled).toMatchObject({ cost, charged, overrun: cost - charged, balance: account.balance })
+}
+
+function endAgain({ ledger, model }: World, requestId: string | null): void {
+  if (requestId === null) return
+  const { charged } = ledger.settle(settlementOf(requestId, { input: 7, output: 7 }))
+  expect<number | undefined>(charged).toBe(model.charged.get(requestId))
+}
+
+function settlementOf(requestId: string, usage: { input: number; output: number } | null) {
+  const base = { requestId, usage: { ...NO_USAGE, input: usage?.input ?? 0, output: usage?.output ?? 0 } }
+  return usage === null
+    ? ({ ...base, end: 'voided', reason: 'no_answer', usageSource: null, covered: null } as const)
+    : ({ ...base, end: 'settled', reason: 'completed', usageSource: 'reported', covered: COVERED } as const)
+}
+
+function enter(world: World, at: number, amount: number): void {
+  const { ledger, model } = world
+  const account = model.accounts[at]
+  if (account === undefined) return
+  const kind = amount > 0 ? 'top_up' : 'adjustment'
+  const fields = { kind, accountId: idOf(at), amount: money(amount), note: null, actor: 'local:0', atMs: 0 } as const
+  ledger.enter(fields).then(
+    () => {
+      world.entered += 1
+    },
+    () => {},
+  )
+  const isPossible = account.kind === 'unmetered' || availableOf(account) + amount >= 0 || amount > 0
+  if (amount === 0 || !isPossible) return
+  const debit = Math.max(0, -amount)
+  account.debits += debit
+  const failed = (): void => {
+    account.debits -= debit
+  }
+  const written = (): void => {
+    failed()
+    account.balance += amount
+    model.entered += 1
+  }
+  model.queued.push({ written, failed })
+}
+
+function openStale({ ledger, model }: World, at: number): void {
+  const kind = model.accounts[at]?.kind ?? 'prepaid'
+  ledger.open({ account: { id: idOf(at), name: idOf(at), kind, disabled: false }, balance: money(5000) })
+}
+
+function commit(model: Model): void {
+  if (model.queued.length === 0 && !model.isRefusing) return
+  const batch = model.queued
+  model.isRefusing = model.isFailing
+  model.queued = model.isFailing ? batch.filter(({ failed }) => failed === 'kept') : []
+  model.batches.push(
+    batch.flatMap(({ written, failed }) => {
+      if (!model.isFailing) return [written]
+      return failed === 'kept' ? [] : [failed]
+    }),
+  )
+}
+
+function acknowledge({ double, model }: World, at: number): void {
+  if (model.batches.length === 0) return
+  const index = at % model.batches.length
+  double.disk.acknowledge(index)
+  for (const effect of model.batches.splice(index, 1)[0] ?? []) effect()
+}
+
+const availableOf = ({ balance, held, debits }: Model['accounts'][number]): number => balance - held - debits
+
+function pick(from: ReadonlyMap<string, unknown>, at: number): string | null {
+  const keys = [...from.keys()]
+  return keys.length === 0 ? null : (keys[at % keys.length] ?? null)
+}
+
+function compare({ ledger, double, model, entered }: World): void {
+  for (const [at, account] of model.accounts.entries()) {
+    const funds = ledger.funds(idOf(at))
+    const held = account.held + account.debits
+    expect<unknown>(funds).toEqual({ balance: account.balance, held, available: account.balance - held })
+    if (account.kind === 'prepaid') expect(funds.available).toBeGreaterThanOrEqual(0)
+  }
+  expect(ledger.stats().openHolds).toBe(model.open.size)
+  expect(entered).toBe(model.entered)
+  expect(double.disk.unacknowledged).toBe(model.batches.length)
+}
+
+async function compareWithDisk({ ledger, double, model }: World): Promise<void> {
+  const { tables, reader } = double
+  expect(await reader.verify()).toMatchObject({ clean: true, openHolds: 0 })
+  for (const [id, { balance }] of tables.accounts) expect(balance).toBe(ledger.funds(id).balance)
+  for (const { requestId, charged } of tables.settlements.values())
+    expect<number | undefined>(charged).toBe(model.charged.get(requestId))
+}

@@ -1,0 +1,79 @@
+import { GatewayError } from '../../src/domain/index.ts'
+import type { Page, Reader, StoredRecord, VerifyReport } from '../../src/store/index.ts'
+import type { Tables } from './store-double-tables.ts'
+
+/** Makes the reader of a store double: answers at once, from the tables as they are. */
+export function createReaderDouble(tables: Tables): Reader {
+  const stored = (requestId: string): StoredRecord | null => {
+    const record = tables.records.get(requestId)
+    return record === undefined ? null : { ...record, settlement: tables.settlements.get(requestId) ?? null }
+  }
+  return {
+    async accounts(page) {
+      const byName = [...tables.accounts.values()].sort((one, other) => compare(one.account.name, other.account.name))
+      return cut(byName, page, ({ account }) => account.name)
+    },
+    async keys(accountId, page) {
+      const keys = [...tables.keys.values()].map(({ key }) => key)
+      const ofAccount = keys.filter((key) => accountId === null || key.accountId === accountId)
+      return cut(
+        ofAccount.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id)),
+        page,
+        ({ id }) => id,
+      )
+    },
+    async entries(accountId, page) {
+      return cut(newestFirst(tables.entries.filter((entry) => entry.accountId === accountId)), page, bySeq)
+    },
+    async settlements(accountId, page) {
+      const all = [...tables.settlements.values()]
+      return cut(newestFirst(all.filter((row) => accountId === null || row.accountId === accountId)), page, bySeq)
+    },
+    async holds(accountId) {
+      const all = [...tables.holds.values()].map(({ hold }) => hold)
+      return all.filter((hold) => accountId === null || hold.accountId === accountId)
+    },
+    async records(page) {
+      const newest = [...tables.records.keys()].sort((one, other) => compare(other, one))
+      return cut(newest, page, (id) => id).flatMap((id) => stored(id) ?? [])
+    },
+    record: async (requestId) => stored(requestId),
+    verify: async () => verify(tables),
+  }
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+const bySeq = ({ seq }: { readonly seq: number }): string => String(seq)
+const newestFirst = <T extends { readonly seq: number }>(rows: readonly T[]): readonly T[] =>
+  [...rows].sort((one, other) => other.seq - one.seq)
+
+function cut<T>(rows: readonly T[], { limit, after }: Page, cursor: (row: T) => string): readonly T[] {
+  const start = after === null ? 0 : rows.findIndex((row) => cursor(row) === after) + 1
+  if (after !== null && start === 0) throw new GatewayError('invalid_request', 'No such cursor.', { param: 'after' })
+  return rows.slice(start, start + limit)
+}
+
+function verify(tables: Tables): VerifyReport {
+  const { accounts, entries, settlements, holds } = tables
+  const sums = new Map<string, bigint>()
+  const post = (accountId: string, amount: number): void => {
+    sums.set(accountId, (sums.get(accountId) ?? 0n) + BigInt(amount))
+  }
+  for (const { accountId, amount } of entries) post(accountId, amount)
+  for (const { accountId, charged } of settlements.values()) post(accountId, -charged)
+  const faults: string[] = []
+  for (const [id, { balance }] of accounts) {
+    const sum = sums.get(id) ?? 0n
+    if (sum !== BigInt(balance)) faults.push(`account ${id}: balance ${balance}, its postings sum to ${sum}`)
+  }
+  for (const id of holds.keys()) if (settlements.has(id)) faults.push(`hold ${id}: settled and still open`)
+  return {
+    clean: faults.length === 0,
+    faults,
+    accounts: accounts.size,
+    entries: entries.length,
+    settlements: settlements.size,
+    openHolds: holds.size,
+    balanceSum: String([...accounts.values()].reduce((sum, { balance }) => sum + BigInt(balance), 0n)),
+  }
+}

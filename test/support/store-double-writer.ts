@@ -1,0 +1,224 @@
+import {
+  type Account,
+  add,
+  GatewayError,
+  type Hold,
+  type Key,
+  type Money,
+  money,
+  subtract,
+} from '../../src/domain/index.ts'
+import { assert } from '../../src/lib/index.ts'
+import type { Entry, NewAccount, NewEntry, NewKey, SettlementRow, Writer } from '../../src/store/index.ts'
+import type { Tables } from './store-double-tables.ts'
+
+/** The disk of a store double, in the test's hand. Left alone it commits and acknowledges at the end of each tick. */
+export interface Disk {
+  /** From now on nothing is committed but by `commit`, nothing acknowledged but by `acknowledge`. */
+  holdBack(): void
+  /** Commits and acknowledges what waits, and goes back to doing both by itself. */
+  letGo(): void
+  /** Writes what is queued as one batch, or fails to. Nothing happens when nothing is queued. */
+  commit(): void
+  /** Batches whose callers have not been told yet. */
+  readonly unacknowledged: number
+  /** Tells the callers of one batch what became of it: the oldest, or the one at `index`. */
+  acknowledge(index?: number): void
+  /** From now on every commit fails; after the first that does, the writer does not accept. */
+  fail(): void
+  /** Commits pass again; what was kept is written at once, which is the probe. */
+  heal(): void
+}
+
+type Tell = () => void
+
+interface Item {
+  readonly kind: 'hold' | 'settle' | 'other'
+  readonly requestId: string | null
+  /** Writes it, knowing which requests settle in the same batch; answers how its caller is told. */
+  readonly apply: (settledHere: ReadonlySet<string | null>) => Tell
+  readonly failed: Tell
+}
+
+const QUEUED_MAX = 10_000
+
+/** Makes the writer of a store double over its tables, as `src/store/contract.ts` says; the disk is the test's handle on it. */
+export function createWriterDouble(tables: Tables): { writer: Writer; disk: Disk } {
+  const told: Tell[][] = []
+  const counts = { batches: 0, items: 0, failedCommits: 0 }
+  let queue: Item[] = []
+  let isHeldBack = false
+  let isFailing = false
+  let isRefusing = false
+  let isScheduled = false
+
+  function push(item: Item): void {
+    queue.push(item)
+    if (isHeldBack || isScheduled) return
+    isScheduled = true
+    queueMicrotask(() => {
+      isScheduled = false
+      if (!isHeldBack) flush()
+    })
+  }
+
+  function flush(): void {
+    commit()
+    while (told.length > 0) acknowledge()
+  }
+
+  function commit(): void {
+    const batch = queue
+    if (batch.length === 0 && !isRefusing) return
+    queue = []
+    counts.batches += 1
+    if (isFailing) {
+      counts.failedCommits += 1
+      isRefusing = true
+      queue = batch.filter(({ kind }) => kind === 'settle')
+      told.push(batch.filter(({ kind }) => kind !== 'settle').map(({ failed }) => failed))
+      return
+    }
+    isRefusing = false
+    counts.items += batch.length
+    const settledHere = new Set(batch.filter(({ kind }) => kind === 'settle').map(({ requestId }) => requestId))
+    const holdsFirst = [...batch.filter(({ kind }) => kind === 'hold'), ...batch.filter(({ kind }) => kind !== 'hold')]
+    told.push(holdsFirst.map((item) => item.apply(settledHere)))
+  }
+
+  function acknowledge(index = 0): void {
+    const [batch] = told.splice(index, 1)
+    for (const tell of batch ?? []) tell()
+  }
+
+  const disk: Disk = {
+    holdBack() {
+      isHeldBack = true
+    },
+    letGo() {
+      isHeldBack = false
+      flush()
+    },
+    commit,
+    get unacknowledged() {
+      return told.length
+    },
+    acknowledge,
+    fail() {
+      isFailing = true
+    },
+    heal() {
+      isFailing = false
+      commit()
+      if (!isHeldBack) flush()
+    },
+  }
+  const accepting = (): boolean => !isRefusing && queue.length < QUEUED_MAX
+  const stats = () => ({ queued: queue.length, ...counts })
+  return { writer: { accepting, stats, ...writes(tables, push) }, disk }
+}
+
+function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accepting' | 'stats'> {
+  /** A change that answers a value or a `GatewayError`. */
+  function change<T>(
+    kind: Item['kind'],
+    requestId: string | null,
+    apply: (settledHere: ReadonlySet<string | null>) => T,
+  ) {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    push({
+      kind,
+      requestId,
+      apply(settledHere) {
+        try {
+          const value = apply(settledHere)
+          return () => resolve(value)
+        } catch (error) {
+          return () => reject(error)
+        }
+      },
+      failed: () => reject(new GatewayError('storage_unavailable', 'The ledger cannot be written.')),
+    })
+    return promise
+  }
+  /** A change that nobody is told of. */
+  const aside = (apply: () => void): void => {
+    change('other', null, apply).catch(() => {})
+  }
+
+  return {
+    hold: (hold) =>
+      change('hold', hold.requestId, (settledHere) => {
+        if (!settledHere.has(hold.requestId)) writeHold(tables, hold)
+      }),
+    settle: (row) => change('settle', row.requestId, () => writeSettlement(tables, row)),
+    checkpoint: (requestId, checkpoint) =>
+      aside(() => {
+        const open = tables.holds.get(requestId)
+        if (open !== undefined) tables.holds.set(requestId, { ...open, checkpoint })
+      }),
+    record: (record) =>
+      aside(() => {
+        tables.records.set(record.requestId, record)
+      }),
+    createAccount: (account) => change('other', null, () => writeAccount(tables, account)),
+    createKey: (key) => change('other', null, () => writeKey(tables, key)),
+    revokeKey: (keyId) => change('other', null, () => revoke(tables, keyId)),
+    enter: (entry) => change('other', null, () => writeEntry(tables, entry)),
+  }
+}
+
+function writeHold({ holds, settlements }: Tables, hold: Hold): void {
+  assert(!holds.has(hold.requestId) && !settlements.has(hold.requestId), `${hold.requestId} is held a second time`)
+  holds.set(hold.requestId, { hold, checkpoint: null })
+}
+
+/** By primary key: the same settlement once more changes nothing. */
+function writeSettlement(tables: Tables, row: SettlementRow): void {
+  if (tables.settlements.has(row.requestId)) return
+  assert(row.charged + row.overrun === row.cost, `the postings of ${row.requestId} do not sum to zero`)
+  tables.settlements.set(row.requestId, { ...row, seq: tables.settlements.size + 1 })
+  tables.holds.delete(row.requestId)
+  moveBalance(tables, row.accountId, (balance) => subtract(balance, row.charged))
+}
+
+function writeEntry(tables: Tables, entry: NewEntry): Entry {
+  const balanceAfter = moveBalance(tables, entry.accountId, (balance) => add(balance, entry.amount))
+  const written = { ...entry, seq: tables.entries.length + 1, balanceAfter }
+  tables.entries.push(written)
+  return written
+}
+
+function moveBalance({ accounts }: Tables, accountId: string, move: (balance: Money) => Money): Money {
+  const row = accounts.get(accountId)
+  if (row === undefined) throw new GatewayError('not_found', `There is no account ${accountId}.`)
+  const balance = move(row.balance)
+  assert(row.account.kind === 'unmetered' || balance >= 0, `the balance of ${accountId} is ${balance} on disk`)
+  accounts.set(accountId, { ...row, balance })
+  return balance
+}
+
+function writeAccount({ accounts }: Tables, { id, name, kind, createdAtMs }: NewAccount): Account {
+  const isTaken = accounts.has(id) || [...accounts.values()].some(({ account }) => account.name === name)
+  if (isTaken) throw new GatewayError('conflict', `There is an account "${name}" already.`)
+  const account = { id, name, kind, disabled: false }
+  accounts.set(id, { account, balance: money(0), createdAtMs })
+  return account
+}
+
+function writeKey({ accounts, keys }: Tables, { hash, createdAtMs, ...fields }: NewKey): Key {
+  if (!accounts.has(fields.accountId)) throw new GatewayError('not_found', `There is no account ${fields.accountId}.`)
+  const isTaken = keys.has(fields.id) || [...keys.values()].some((row) => row.hash === hash)
+  if (isTaken) throw new GatewayError('conflict', 'There is such a key already.')
+  const key = { ...fields, revoked: false }
+  keys.set(key.id, { key, hash, createdAtMs })
+  return key
+}
+
+function revoke({ keys }: Tables, keyId: string): { key: Key; hash: string } {
+  const row = keys.get(keyId)
+  if (row === undefined) throw new GatewayError('not_found', `There is no key ${keyId}.`)
+  const key = { ...row.key, revoked: true }
+  keys.set(keyId, { ...row, key })
+  return { key, hash: row.hash }
+}
