@@ -65,7 +65,7 @@ export function createLiveAccounts({ sizeMax, onEvict }: LiveAccountsOptions): L
       if (accounts.has(id)) return
       makeRoom()
       const nothing = { held: ZERO, outgoing: ZERO, incoming: ZERO, openHolds: 0, unacknowledged: 0 }
-      accounts.set(id, { id, kind, balance, ...nothing, usedLately: true })
+      accounts.set(id, { id, kind, balance, ...nothing, usedLately: false })
     },
     has(accountId) {
       const account = accounts.get(accountId)

@@ -1,0 +1,404 @@
+import { describe, expect, test } from 'bun:test'
+import { type AccountKind, type CoveredOffer, money, NO_USAGE, type Settlement } from '../../../src/domain/index.ts'
+import { createLedger } from '../../../src/ledger/index.ts'
+import type { NewEntry } from '../../../src/store/index.ts'
+import type { Log } from '../../../src/telemetry/index.ts'
+import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
+import { createStoreDouble } from '../../support/store-double.ts'
+
+const COVERED: CoveredOffer = {
+  offer: 'north/m1',
+  backend: 'north',
+  price: { input: 1_000_000, output: 2_000_000 },
+  cost: { input: 500_000, output: 1_000_000 },
+  promptUnits: 5,
+}
+
+interface World {
+  readonly kind?: AccountKind
+  readonly balance?: number
+  readonly accountsOpenMax?: number
+}
+
+function openWorld({ kind = 'prepaid', balance = 100, accountsOpenMax = 10 }: World = {}) {
+  const double = createStoreDouble()
+  const lines: { event: string; fields: unknown }[] = []
+  const line = (event: string, fields?: unknown) => void lines.push({ event, fields })
+  const log: Log = { info: line, warn: line, error: line, fatal: line, flush: async () => {} }
+  const evicted: string[] = []
+  const clock = fakeClock()
+  const onEvict = (accountId: string) => void evicted.push(accountId)
+  const ledger = createLedger({ writer: double.writer, clock, log, onEvict, accountsOpenMax })
+  const open = (id: string, amount = balance) =>
+    ledger.open({ account: double.seedAccount({ id, kind, balance: money(amount) }), balance: money(amount) })
+  open('acc_1')
+  const hold = (requestId: string, amount: number, accountId = 'acc_1') =>
+    ledger.hold({ requestId, accountId, keyId: 'key_1', amount: money(amount), covers: [COVERED] })
+  const funds = () => ledger.funds('acc_1')
+  return { ledger, double, lines, evicted, clock, open, hold, funds }
+}
+
+const settled = (requestId: string, input: number, output = 0): Settlement => ({
+  requestId,
+  end: 'settled',
+  reason: 'completed',
+  usage: { ...NO_USAGE, input, output },
+  usageSource: 'reported',
+  covered: COVERED,
+})
+
+const voided = (requestId: string): Settlement => ({
+  requestId,
+  end: 'voided',
+  reason: 'no_answer',
+  usage: NO_USAGE,
+  usageSource: null,
+  covered: null,
+})
+
+const entry = (amount: number): NewEntry => ({
+  kind: amount > 0 ? 'top_up' : 'adjustment',
+  accountId: 'acc_1',
+  amount: money(amount),
+  note: null,
+  actor: 'local:0',
+  atMs: 0,
+})
+
+const amounts = (balance: number, held: number): unknown => ({ balance, held, available: balance - held })
+
+describe('open', () => {
+  test('the first row wins, a later one is dropped', () => {
+    const { open, funds } = openWorld()
+    open('acc_1', 900)
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+  })
+
+  test('an account that is not open is a bug to ask for', () => {
+    const { ledger } = openWorld()
+    expect(ledger.isOpen('acc_9')).toBe(false)
+    expect(() => ledger.funds('acc_9')).toThrow('acc_9 is not open')
+  })
+})
+
+describe('hold', () => {
+  test('is in memory at once, and in the batch of the same tick', async () => {
+    const { hold, funds, double, clock } = openWorld()
+    double.disk.holdBack()
+    const open = hold('req_1', 30)
+    expect<unknown>(funds()).toEqual(amounts(100, 30))
+    double.disk.commit()
+    expect(double.tables.holds.get('req_1')?.hold).toMatchObject({
+      accountId: 'acc_1',
+      keyId: 'key_1',
+      amount: money(30),
+      openedAtMs: clock.wallMs(),
+      covers: [COVERED],
+    })
+    double.disk.acknowledge()
+    await open?.durable
+  })
+
+  test('is refused to a prepaid account that has less available, and then nothing has changed', async () => {
+    const { hold, funds, double } = openWorld()
+    expect(hold('req_1', 60)).not.toBeNull()
+    expect(hold('req_2', 41)).toBeNull()
+    expect<unknown>(funds()).toEqual(amounts(100, 60))
+    expect(hold('req_3', 40)).not.toBeNull()
+    await settleMicrotasks()
+    expect([...double.tables.holds.keys()]).toEqual(['req_1', 'req_3'])
+  })
+
+  test('is never refused to an unmetered account, but for amounts that cannot be counted', () => {
+    const { hold, funds } = openWorld({ kind: 'unmetered', balance: 0 })
+    expect(hold('req_1', 500)).not.toBeNull()
+    expect<unknown>(funds()).toEqual(amounts(0, 500))
+    expect(hold('req_2', Number.MAX_SAFE_INTEGER)).toBeNull()
+    expect<unknown>(funds()).toEqual(amounts(0, 500))
+  })
+
+  test('is refused while the writer does not accept', async () => {
+    const { hold, funds, double } = openWorld()
+    double.disk.fail()
+    hold('req_1', 1)
+    await settleMicrotasks()
+    expect(() => hold('req_2', 1)).toThrow(expect.objectContaining({ code: 'storage_unavailable' }))
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+    double.disk.heal()
+    expect(hold('req_3', 1)).not.toBeNull()
+  })
+
+  test('a second one of the same request is a bug, also after its end', () => {
+    const { hold, ledger } = openWorld()
+    hold('req_1', 1)
+    expect(() => hold('req_1', 1)).toThrow('a second hold')
+    ledger.settle(voided('req_1'))
+    expect(() => hold('req_1', 1)).toThrow('a second hold')
+  })
+
+  test('is released when its commit fails: the caller learns it, and whoever ends it later is charged nothing', async () => {
+    const { hold, funds, double, ledger } = openWorld()
+    double.disk.fail()
+    const open = hold('req_1', 30)
+    await expect(open?.durable).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+    const end = ledger.settle(settled('req_1', 20))
+    expect(end).toMatchObject({ cost: money(0), charged: money(0), balance: money(100) })
+    await expect(end.durable).rejects.toMatchObject({ code: 'storage_unavailable' })
+    double.disk.heal()
+    await settleMicrotasks()
+    expect(double.tables.settlements.size).toBe(0)
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+  })
+
+  test('that was settled before its commit failed is not released a second time', async () => {
+    const { hold, funds, double, ledger } = openWorld()
+    double.disk.holdBack()
+    double.disk.fail()
+    const open = hold('req_1', 30)
+    const end = ledger.settle(settled('req_1', 20))
+    double.disk.commit()
+    double.disk.acknowledge()
+    await expect(open?.durable).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect<unknown>(funds()).toEqual(amounts(80, 0))
+    double.disk.heal()
+    double.disk.letGo()
+    await end.durable
+    expect(double.tables.settlements.get('req_1')?.charged).toBe(money(20))
+    expect(await double.reader.verify()).toMatchObject({ clean: true, openHolds: 0 })
+  })
+})
+
+describe('settle', () => {
+  test('charges usage × price, releases the hold, and writes the whole row in the same tick', async () => {
+    const { hold, funds, double, ledger, clock } = openWorld()
+    hold('req_1', 60)
+    clock.advance(1500)
+    const end = ledger.settle(settled('req_1', 10, 20))
+    expect(end).toMatchObject({ cost: money(50), charged: money(50), overrun: money(0), balance: money(50) })
+    expect<unknown>(funds()).toEqual(amounts(50, 0))
+    await end.durable
+    expect(double.tables.settlements.get('req_1')).toEqual({
+      ...settled('req_1', 10, 20),
+      accountId: 'acc_1',
+      keyId: 'key_1',
+      cost: money(50),
+      charged: money(50),
+      overrun: money(0),
+      expense: money(25),
+      held: money(60),
+      endedAtMs: clock.wallMs(),
+      seq: 1,
+    })
+  })
+
+  test('charges beyond the hold what is available, and no more: the rest is the loss', () => {
+    const { hold, funds, ledger } = openWorld()
+    hold('req_1', 30)
+    hold('req_2', 50)
+    const end = ledger.settle(settled('req_1', 75))
+    expect(end).toMatchObject({ cost: money(75), charged: money(50), overrun: money(25), balance: money(50) })
+    expect<unknown>(funds()).toEqual(amounts(50, 50))
+  })
+
+  test('charges an unmetered account all of it, below zero', () => {
+    const { hold, funds, ledger } = openWorld({ kind: 'unmetered', balance: 10 })
+    hold('req_1', 1)
+    const end = ledger.settle(settled('req_1', 75))
+    expect(end).toMatchObject({ cost: money(75), charged: money(75), overrun: money(0), balance: money(-65) })
+    expect<unknown>(funds()).toEqual(amounts(-65, 0))
+  })
+
+  test('reckons no expense when the cost to the operator is unknown', async () => {
+    const { hold, double, ledger } = openWorld()
+    hold('req_1', 10)
+    await ledger.settle({ ...settled('req_1', 10), covered: { ...COVERED, cost: null } }).durable
+    expect(double.tables.settlements.get('req_1')).toMatchObject({ charged: money(10), expense: money(0) })
+  })
+
+  test('voids for nothing', async () => {
+    const { hold, funds, double, ledger } = openWorld()
+    hold('req_1', 60)
+    await ledger.settle(voided('req_1')).durable
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+    expect(double.tables.settlements.get('req_1')).toMatchObject({ end: 'voided', cost: money(0), held: money(60) })
+  })
+
+  test('a second end changes nothing and answers the figures of the first', async () => {
+    const { hold, funds, double, ledger } = openWorld()
+    hold('req_1', 60)
+    const first = ledger.settle(settled('req_1', 10))
+    expect(ledger.settle(voided('req_1'))).toBe(first)
+    expect(ledger.settle(settled('req_1', 50))).toBe(first)
+    expect<unknown>(funds()).toEqual(amounts(90, 0))
+    await first.durable
+    expect(double.tables.settlements.size).toBe(1)
+  })
+
+  test('of a request that never held is a bug, and so is one that names no offer', () => {
+    const { hold, ledger, funds } = openWorld()
+    expect(() => ledger.settle(voided('req_9'))).toThrow('no hold of req_9')
+    hold('req_1', 10)
+    expect(() => ledger.settle({ ...settled('req_1', 1), covered: null })).toThrow('names the offer')
+    expect<unknown>(funds()).toEqual(amounts(100, 10))
+  })
+
+  test('forgets ends beyond its bound, and then charges nobody', async () => {
+    const { hold, ledger, funds } = openWorld()
+    for (let at = 0; at <= 20_000; at++) {
+      hold(`req_${at}`, 0)
+      ledger.settle(voided(`req_${at}`))
+      if (at % 1000 === 0) await settleMicrotasks()
+    }
+    expect(() => ledger.settle(settled('req_0', 50))).toThrow('no hold of req_0')
+    expect(ledger.settle(settled('req_1', 50))).toMatchObject({ charged: money(0) })
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+  })
+})
+
+describe('checkpoint', () => {
+  test('is written beside an open hold, and not after its end', async () => {
+    const { hold, ledger, double } = openWorld()
+    hold('req_1', 10)
+    ledger.checkpoint('req_1', { offer: 'north/m1', deliveredUnits: 7 })
+    await settleMicrotasks()
+    expect(double.tables.holds.get('req_1')?.checkpoint).toEqual({ offer: 'north/m1', deliveredUnits: 7 })
+    ledger.settle(voided('req_1'))
+    await settleMicrotasks()
+    const { items } = double.writer.stats()
+    ledger.checkpoint('req_1', { offer: 'north/m1', deliveredUnits: 9 })
+    await settleMicrotasks()
+    expect(double.writer.stats().items).toBe(items)
+  })
+})
+
+describe('enter', () => {
+  test('a credit can be spent once it is on disk, and not before', async () => {
+    const { ledger, double, hold, funds } = openWorld()
+    double.disk.holdBack()
+    const entering = ledger.enter(entry(50))
+    double.disk.commit()
+    await settleMicrotasks()
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+    expect(hold('req_1', 101)).toBeNull()
+    double.disk.acknowledge()
+    expect(await entering).toMatchObject({ seq: 2, balanceAfter: money(150) })
+    expect<unknown>(funds()).toEqual(amounts(150, 0))
+  })
+
+  test('a debit is out of reach at once, and gone once it is on disk', async () => {
+    const { ledger, double, hold, funds } = openWorld()
+    double.disk.holdBack()
+    const entering = ledger.enter(entry(-70))
+    expect<unknown>(funds()).toEqual(amounts(100, 70))
+    expect(hold('req_1', 31)).toBeNull()
+    await expect(ledger.enter(entry(-31))).rejects.toMatchObject({ code: 'conflict' })
+    double.disk.letGo()
+    await entering
+    expect<unknown>(funds()).toEqual(amounts(30, 0))
+  })
+
+  test('a debit that is not available is refused with both amounts, and nothing is written', async () => {
+    const { ledger, double, hold, funds } = openWorld()
+    hold('req_1', 40)
+    const refused = { code: 'conflict', message: expect.stringContaining('$0.00000006 available') }
+    await expect(ledger.enter(entry(-61))).rejects.toMatchObject(refused)
+    await settleMicrotasks()
+    expect(double.tables.entries).toHaveLength(1)
+    expect<unknown>(funds()).toEqual(amounts(100, 40))
+  })
+
+  test('an unmetered account may be debited below zero', async () => {
+    const { ledger, funds } = openWorld({ kind: 'unmetered', balance: 10 })
+    await ledger.enter(entry(-30))
+    expect<unknown>(funds()).toEqual(amounts(-20, 0))
+  })
+
+  test('what cannot be written changes nothing', async () => {
+    const { ledger, double, funds } = openWorld()
+    double.disk.fail()
+    await expect(ledger.enter(entry(50))).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await expect(ledger.enter(entry(-50))).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+  })
+
+  test('amounts without sense are refused', async () => {
+    const { ledger, double } = openWorld()
+    const invalid = { code: 'invalid_request', details: { param: 'amount' } }
+    await expect(ledger.enter({ ...entry(1), amount: money(0) })).rejects.toMatchObject(invalid)
+    await expect(ledger.enter({ ...entry(1), amount: money(-1) })).rejects.toMatchObject(invalid)
+    await expect(ledger.enter({ ...entry(-1), amount: money(0) })).rejects.toMatchObject(invalid)
+    await expect(ledger.enter(entry(Number.MAX_SAFE_INTEGER))).rejects.toMatchObject(invalid)
+    expect(double.tables.entries).toHaveLength(1)
+  })
+
+  test('two credits that together cannot be counted: the second is refused while the first is being written', async () => {
+    const { ledger, funds } = openWorld()
+    const half = 2 ** 52
+    const first = ledger.enter(entry(half))
+    await expect(ledger.enter(entry(half))).rejects.toMatchObject({ code: 'invalid_request' })
+    await first
+    expect<number>(funds().balance).toBe(half + 100)
+  })
+
+  test('of an account that is not open is a bug: a row read meanwhile would lose it', async () => {
+    const { ledger } = openWorld()
+    await expect(ledger.enter({ ...entry(1), accountId: 'acc_9' })).rejects.toThrow('acc_9 is not open')
+  })
+})
+
+describe('leaks', () => {
+  test('holds that no live request owns are voided, counted and logged; the others stay', async () => {
+    const { ledger, hold, funds, double, lines } = openWorld()
+    hold('req_1', 10)
+    hold('req_2', 20)
+    expect(ledger.endLeaks((requestId) => requestId === 'req_2')).toBe(1)
+    expect<unknown>(funds()).toEqual(amounts(100, 20))
+    expect(ledger.stats()).toEqual({ accountsOpen: 1, openHolds: 1, leaks: 1 })
+    expect(lines).toEqual([
+      { event: 'leak', fields: { request_id: 'req_1', account_id: 'acc_1', held_usd: '0.00000001' } },
+    ])
+    await settleMicrotasks()
+    expect(double.tables.settlements.get('req_1')).toMatchObject({ end: 'voided', reason: 'leak' })
+  })
+})
+
+describe('eviction', () => {
+  test('never of an account with an open hold, nor before its last posting is on disk', async () => {
+    const { ledger, double, hold, open, evicted } = openWorld({ accountsOpenMax: 2 })
+    double.disk.holdBack()
+    hold('req_1', 10)
+    for (let at = 2; at < 20; at++) open(`acc_${at}`)
+    expect(evicted).not.toContain('acc_1')
+    ledger.settle(settled('req_1', 10))
+    for (let at = 20; at < 40; at++) open(`acc_${at}`)
+    expect(evicted).not.toContain('acc_1')
+    double.disk.letGo()
+    await settleMicrotasks()
+    for (let at = 40; at < 60; at++) open(`acc_${at}`)
+    expect(evicted).toContain('acc_1')
+    expect(ledger.isOpen('acc_1')).toBe(false)
+  })
+
+  test('never while an entry is being written', async () => {
+    const { ledger, double, open, evicted, funds } = openWorld({ accountsOpenMax: 2 })
+    double.disk.holdBack()
+    const entering = ledger.enter(entry(50))
+    for (let at = 2; at < 20; at++) open(`acc_${at}`)
+    expect(evicted).not.toContain('acc_1')
+    double.disk.letGo()
+    await entering
+    expect<unknown>(funds()).toEqual(amounts(150, 0))
+  })
+
+  test('keeps the number of idle accounts at its bound, and first those that were used since', () => {
+    const { ledger, open, evicted } = openWorld({ accountsOpenMax: 4 })
+    for (let at = 2; at <= 50; at++) {
+      open(`acc_${at}`)
+      expect(ledger.isOpen('acc_1')).toBe(true)
+    }
+    expect(ledger.stats().accountsOpen).toBeLessThanOrEqual(5)
+    expect(evicted).not.toContain('acc_1')
+    expect(new Set(evicted).size).toBe(evicted.length)
+  })
+})
