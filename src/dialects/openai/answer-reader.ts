@@ -17,6 +17,8 @@ export class AnswerReader {
   /** A top-level `error` that is not null. */
   error: Span | null = null
   usage: Usage | null = null
+  /** `usage` is there and not null, readable or not. */
+  hasUsage = false
   /** How many choices it has; negative when `choices` is no array. */
   choices = -1
   /** Non-empty text, reasoning, refusal, tool call or audio, or a finish_reason. */
@@ -36,6 +38,7 @@ export class AnswerReader {
     this.modelStart = -1
     this.error = null
     this.usage = null
+    this.hasUsage = false
     this.choices = -1
     this.hasContent = false
     this.textBytes = 0
@@ -53,8 +56,10 @@ export class AnswerReader {
     const reader = this.#reader
     const field = reader.key(FIELDS)
     if (field === 'choices' && reader.peek() === 'array') this.#readChoices()
-    else if (field === 'usage') this.usage = readUsage(reader)
-    else {
+    else if (field === 'usage' && reader.peek() !== 'null') {
+      this.hasUsage = true
+      this.usage = readUsage(reader)
+    } else {
       reader.skip()
       if (field === 'model') {
         this.modelStart = reader.valueStart

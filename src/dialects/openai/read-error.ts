@@ -3,7 +3,8 @@ import { redacted } from './redacted.ts'
 
 /**
  * What an error body says, whatever its shape: OpenAI's envelope, `{"error": "text"}`, `{"message"}`, `{"detail"}` (text, or
- * FastAPI's list), a list around any of these (Gemini), HTML, plain text, nothing. Anything like a key is struck out.
+ * FastAPI's list), a list around any of these (Gemini), HTML, plain text, nothing. Anything like a key is struck out. An error
+ * that came with status 200 takes the status that the body names, if any.
  */
 export function readError(status: number, body: Uint8Array): ProviderError {
   const text = Buffer.from(body.subarray(0, READ_BYTES_MAX)).toString().trim()
@@ -13,8 +14,7 @@ export function readError(status: number, body: Uint8Array): ProviderError {
   return { status, message: messageOf(plain, status), type: null, code: null, param: null }
 }
 
-/** The same for a value that is parsed already, as the `error` of a streamed event is. A status it names is taken from it. */
-export function errorOf(status: number, value: unknown): ProviderError {
+function errorOf(status: number, value: unknown): ProviderError {
   const outer = Array.isArray(value) ? value[0] : value
   const inner = isRecord(outer) && outer.error !== undefined && outer.error !== null ? outer.error : outer
   const fields = isRecord(inner) ? inner : {}
@@ -28,7 +28,7 @@ export function errorOf(status: number, value: unknown): ProviderError {
     textOf(fields.type) ??
     ''
   return {
-    status: statusIn(fields.code) ?? statusIn(fields.status) ?? status,
+    status: status === 200 ? (statusIn(fields.code) ?? statusIn(fields.status) ?? status) : status,
     message: messageOf(message, status),
     type: shortOf(fields.type),
     code: shortOf(fields.code),

@@ -91,7 +91,7 @@ class OpenaiReplyStream implements ReplyStream {
     if (answer.usage !== null) this.usage = answer.usage
     if (answer.error !== null) return this.#failure(readError(STATUS, bytes.subarray(start, end)))
     this.textBytes += answer.textBytes
-    if (answer.usage !== null && answer.choices <= 0 && !this.#showUsage) return WITHHELD
+    if (answer.hasUsage && answer.choices <= 0 && !this.#showUsage) return WITHHELD
     return { kind: answer.hasContent ? 'content' : 'silent', bytes: this.#written(bytes, start, end) }
   }
 
