@@ -1,3 +1,4 @@
+import { ValidationError } from 'elysia'
 import { dialectOf } from '../dialects/index.ts'
 import { GatewayError } from '../domain/index.ts'
 import { asGatewayError, errorHeaders, publicError } from '../pipeline/index.ts'
@@ -8,26 +9,38 @@ export function errorResponse(error: GatewayError, requestId: string): Response 
   return new Response(body, { status: error.status, headers: { ...errorHeaders(error), 'x-request-id': requestId } })
 }
 
+/** What Elysia hands to `onError`. */
 export interface EdgeFailure {
-  /** Elysia's word for what happened. */
   readonly code: string | number
-  readonly thrown: unknown
+  readonly error: unknown
   readonly request: Request
-  /** Methods by path, of the routes that exist. */
-  readonly methods: (path: string) => readonly string[]
 }
 
-/** Elysia's own errors are plain text and may echo the body: each becomes one of the catalogue. */
-export function edgeError({ code, thrown, request, methods }: EdgeFailure): GatewayError {
-  if (code === 'NOT_FOUND') return notFound(request, methods)
+export interface RouteLike {
+  readonly method: string
+  readonly path: string
+}
+
+/** Elysia's own errors are plain text and may echo the body: each becomes one of the catalogue. `routes` are those that exist. */
+export function edgeError({ code, error, request }: EdgeFailure, routes: readonly RouteLike[]): GatewayError {
+  if (code === 'NOT_FOUND') return notFound(request, routes)
   if (code === 'PARSE') return new GatewayError('invalid_json', 'The request body could not be read as JSON.')
-  if (code === 'VALIDATION') return new GatewayError('invalid_request', 'The request does not have the expected form.')
-  return asGatewayError(thrown)
+  if (code === 'VALIDATION') return invalid(error)
+  return asGatewayError(error)
 }
 
-function notFound(request: Request, methods: EdgeFailure['methods']): GatewayError {
+/** Names the field at fault and what was expected, never what was given. */
+function invalid(error: unknown): GatewayError {
+  const first = error instanceof ValidationError ? error.valueError : undefined
+  const param = first?.path.split('/').filter(Boolean).join('.') ?? ''
+  const words = first === undefined ? 'it does not have the expected form' : first.message.toLowerCase()
+  const message = `The request is not valid: ${param === '' ? '' : `'${param}': `}${words}.`
+  return new GatewayError('invalid_request', message, param === '' ? {} : { param })
+}
+
+function notFound(request: Request, routes: readonly RouteLike[]): GatewayError {
   const { pathname } = new URL(request.url)
-  const allowed = methods(pathname)
+  const allowed = [...new Set(routes.filter(({ path }) => matches(path, pathname)).map(({ method }) => method))].sort()
   if (allowed.length === 0)
     return new GatewayError('not_found', `There is nothing at ${request.method} ${clip(pathname)}.`)
   const allow = allowed.join(', ')
@@ -36,6 +49,15 @@ function notFound(request: Request, methods: EdgeFailure['methods']): GatewayErr
     `${request.method} is not allowed at ${clip(pathname)}. Allowed: ${allow}.`,
     { headers: { allow } },
   )
+}
+
+/** Whether a route's path, with its `:name` and `*` parts, is that of a request. */
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  const open = wanted.at(-1) === '*'
+  if (open ? given.length < wanted.length : given.length !== wanted.length) return false
+  return wanted.every((part, at) => part === '*' || part.startsWith(':') || part === given[at])
 }
 
 const PATH_SHOWN_MAX = 200

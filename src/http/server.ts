@@ -20,12 +20,11 @@ export function createPublicApp({ house, readiness, frontPage }: PublicEdge) {
   const requestId = () => `req_${timeOrderedId(house.clock.wallMs(), house.random)}`
   const ids = () => ({ 'x-request-id': requestId() })
   const app = new Elysia()
-    .onError(({ code, error, request }) => {
-      const failure = edgeError({ code, thrown: error, request, methods: (path) => methodsAt(path) })
+    .onError((failure) => {
+      const error = edgeError(failure, app.routes)
       const id = requestId()
-      if (failure.code === 'internal_error')
-        house.log.error('edge', { request_id: id, internal: failure.details.internal })
-      return errorResponse(failure, id)
+      if (error.code === 'internal_error') house.log.error('edge', { request_id: id, internal: error.details.internal })
+      return errorResponse(error, id)
     })
     .get('/healthz', () => Response.json({ status: 'ok' }, { headers: ids() }))
     .get('/readyz', () => {
@@ -53,11 +52,6 @@ export function createPublicApp({ house, readiness, frontPage }: PublicEdge) {
     )
   }
 
-  function methodsAt(path: string): string[] {
-    const found = app.routes.filter((route) => matches(route.path, path)).map((route) => route.method)
-    return [...new Set(found)].sort()
-  }
-
   return app
 }
 
@@ -68,6 +62,3 @@ const PAGE_HEADERS = {
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'",
   'x-content-type-options': 'nosniff',
 }
-
-const matches = (pattern: string, path: string): boolean =>
-  pattern.endsWith('/*') ? path.startsWith(pattern.slice(0, -1)) && path.length > pattern.length - 1 : pattern === path

@@ -1,12 +1,12 @@
 import { expect } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { type App, startApp } from '../../src/app.ts'
-import { loadConfig, systemSurroundings } from '../../src/config/index.ts'
-import { base62, systemClock, systemRandom } from '../../src/lib/index.ts'
-import { createLog, type LogDestination } from '../../src/telemetry/index.ts'
+import { base62, systemRandom } from '../../src/lib/index.ts'
+import { type AdminCall, adminOf, checkAtRest, runGateway } from './run-gateway.ts'
+
+export { type AdminAnswer, executable } from './run-gateway.ts'
 
 /** One backend of a model, and where it is. */
 export interface OfferSpec {
@@ -28,12 +28,6 @@ export interface GatewaySpec {
   readonly model?: Readonly<Record<string, unknown>>
 }
 
-export interface AdminAnswer {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: the body of an admin answer is judged by the test
-  readonly body: any
-}
-
 /** A gateway under test: in this process, or the compiled executable when ANYROUTER_EXE names one. */
 export interface TestGateway extends AsyncDisposable {
   readonly origin: string
@@ -41,7 +35,7 @@ export interface TestGateway extends AsyncDisposable {
   readonly key: string
   readonly account: string
   readonly dataFolder: string
-  admin(method: string, path: string, body?: unknown): Promise<AdminAnswer>
+  readonly admin: AdminCall
   /** All log lines so far. */
   logs(): string
   /** Ends the executable at once, without clean-up, and starts it again on the same data. Executable only. */
@@ -56,16 +50,6 @@ const PRICE = { input: '4', cached_input: '1', output: '10' }
 const MODEL = { context: 128_000, output_max: 4096 }
 const PROVIDER_SECRET = 'sk-provider-canary-0123456789'
 
-interface Running {
-  readonly origin: string
-  logs(): string
-  stop(): Promise<void>
-  kill(): Promise<void>
-}
-
-/** Whether tests run against the compiled executable. */
-export const executable = process.env.ANYROUTER_EXE ? resolve(process.env.ANYROUTER_EXE) : null
-
 /** Starts a gateway on an empty data folder with one account and one key. Every disposal checks: ledger verified, no open hold, no slot taken. */
 export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'anyrouter-wire-'))
@@ -73,20 +57,12 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
   const configPath = join(folder, 'anyrouter.yaml')
   writeFileSync(join(folder, 'secret'), PROVIDER_SECRET)
   writeFileSync(configPath, stringify(configurationOf(spec, join(folder, 'secret'))))
-  const start = () =>
-    executable === null ? startInside(configPath, dataFolder) : startExecutable(executable, configPath, dataFolder)
+  const start = () => runGateway({ configPath, dataFolder })
   let running = await start()
   let broken = false
   let stopped = false
 
-  const admin = async (method: string, path: string, body?: unknown): Promise<AdminAnswer> => {
-    const response = await fetch(`http://admin/admin/v1${path}`, {
-      method,
-      unix: join(dataFolder, 'admin.sock'),
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    })
-    return { status: response.status, body: await response.json() }
-  }
+  const admin = adminOf(dataFolder)
   const { account, key } = await createAccount(admin, spec.balanceUsd === undefined ? '1.00' : spec.balanceUsd)
 
   const stop = async (): Promise<void> => {
@@ -144,10 +120,7 @@ function configurationOf(spec: GatewaySpec, secretFile: string): unknown {
   return { ...spec.yaml, providers: { mock: { credentials: [{ id: 'main', file: secretFile }], backends } }, models }
 }
 
-async function createAccount(
-  admin: TestGateway['admin'],
-  balanceUsd: string | null,
-): Promise<{ account: string; key: string }> {
+async function createAccount(admin: AdminCall, balanceUsd: string | null): Promise<{ account: string; key: string }> {
   const kind = balanceUsd === null ? 'unmetered' : 'prepaid'
   const account = await admin('POST', '/accounts', { name: 'test', kind })
   expect(account.status).toBe(201)
@@ -156,102 +129,6 @@ async function createAccount(
   const key = await admin('POST', '/keys', { account: 'test', name: 'test' })
   expect(key.status).toBe(201)
   return { account: account.body.id, key: key.body.secret }
-}
-
-const AT_REST_MS = 5000
-
-/** Waits until nothing is in progress, then checks what must hold at rest. */
-async function checkAtRest(admin: TestGateway['admin']): Promise<void> {
-  const endMs = performance.now() + AT_REST_MS
-  let slots = (await admin('GET', '/slots')).body
-  while (slots.in_flight > 0 && performance.now() < endMs) {
-    await new Promise((turn) => setImmediate(turn))
-    slots = (await admin('GET', '/slots')).body
-  }
-  expect(slots.in_flight).toBe(0)
-  expect(slots.waiters).toBe(0)
-  for (const backend of slots.data) {
-    expect(backend.slots_taken).toBe(0)
-    expect(backend.connections_open).toBe(backend.connections_idle)
-  }
-  const verify = await admin('POST', '/ledger/verify')
-  expect(verify.body).toMatchObject({ clean: true, faults: [], open_holds: 0 })
-}
-
-async function startInside(configPath: string, dataFolder: string): Promise<Running> {
-  const loaded = await loadConfig(configPath, systemSurroundings())
-  if (loaded.kind === 'problems') throw new Error(JSON.stringify(loaded.problems, null, 1))
-  const clock = systemClock()
-  const lines: string[] = []
-  const destination: LogDestination = {
-    write: (line) => void lines.push(line),
-    flush: () => Promise.resolve(),
-    flushSync: () => {},
-    droppedLines: 0,
-  }
-  const log = createLog({ destination, level: 'info', clock })
-  const app: App = await startApp({
-    dataFolder,
-    config: loaded.config,
-    parts: loaded.config.catalogue,
-    host: '127.0.0.1',
-    port: 0,
-    version: 'test',
-    log,
-    clock,
-    random: systemRandom(),
-    actor: 'test',
-    loopbackOnlySecret: null,
-    onFatal: (error) => {
-      throw error
-    },
-  })
-  return {
-    origin: app.origin,
-    logs: () => lines.join(''),
-    async stop() {
-      await app.drain()
-    },
-    kill() {
-      throw new Error('only the executable can be killed: set ANYROUTER_EXE')
-    },
-  }
-}
-
-async function startExecutable(path: string, configPath: string, dataFolder: string): Promise<Running> {
-  if (!existsSync(path)) throw new Error(`no executable at ${path}`)
-  const child = Bun.spawn([path, 'serve', '--config', configPath, '--data', dataFolder, '--port', '0', '--announce'], {
-    env: {},
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  let logged = ''
-  const reading = (async () => {
-    for await (const bytes of child.stderr) logged += new TextDecoder().decode(bytes)
-  })()
-  const reader = child.stdout.getReader()
-  let said = ''
-  while (!said.includes('\n')) {
-    const { done, value } = await reader.read()
-    if (done) throw new Error(`the executable ended before it listened: ${await child.exited} ${said}${logged}`)
-    said += new TextDecoder().decode(value)
-  }
-  const { port } = JSON.parse(said.slice(0, said.indexOf('\n')))
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    logs: () => logged,
-    async stop() {
-      child.kill('SIGTERM')
-      const code = await child.exited
-      await reading
-      expect(code).toBe(0)
-    },
-    async kill() {
-      child.kill('SIGKILL')
-      await child.exited
-    },
-  }
 }
 
 /** A secret in the shape of ours that no account has. */

@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { GatewayError, type Money, parseUsd } from '../../domain/index.ts'
+import type { Entry, EntryKind } from '../../store/index.ts'
+import type { AdminDeps } from './deps.ts'
+import { findAccount } from './find-account.ts'
+import { amount, listOf, pageOf, pageQuery } from './wire.ts'
+
+const movement = Type.Object(
+  {
+    account: Type.String({ minLength: 1, description: 'Id or name.' }),
+    usd: Type.String({ description: 'Dollars in decimal, at most 9 decimals; negative for an adjustment only.' }),
+    kind: Type.Optional(Type.Union([Type.Literal('top_up'), Type.Literal('adjustment')])),
+    note: Type.Optional(Type.String({ maxLength: 1000 })),
+  },
+  { additionalProperties: false },
+)
+
+/** `/credits`: move money in or out of an account, and the history of it. */
+export function credits(deps: AdminDeps) {
+  return new Elysia()
+    .post(
+      '/credits',
+      async ({ body, set }) => {
+        const kind = body.kind ?? 'top_up'
+        const moved = amountOf(kind, body.usd)
+        const { account } = await findAccount(deps, body.account)
+        const row = await deps.accounts.rows.load(account.id)
+        if (row !== null) deps.ledger.open(row)
+        const note = body.note ?? null
+        const entry = await deps.ledger.enter({
+          kind,
+          accountId: account.id,
+          amount: moved,
+          note,
+          actor: deps.actor,
+          atMs: deps.clock.wallMs(),
+        })
+        set.status = 201
+        return view(entry)
+      },
+      { body: movement, parse: 'json' },
+    )
+    .get(
+      '/credits',
+      async ({ query }) => {
+        const page = pageOf(query)
+        const { account } = await findAccount(deps, query.account)
+        return listOf(await deps.store.reader.entries(account.id, page), page, ({ seq }) => String(seq), view)
+      },
+      { query: Type.Object({ ...pageQuery, account: Type.String() }) },
+    )
+}
+
+function amountOf(kind: EntryKind, usd: string): Money {
+  const moved = parseUsd(usd)
+  if (moved === null)
+    throw new GatewayError(
+      'invalid_request',
+      '\'usd\' must be dollars in decimal with at most 9 decimals, such as "5.00".',
+      { param: 'usd' },
+    )
+  if (moved === 0) throw new GatewayError('invalid_request', "'usd' must not be zero.", { param: 'usd' })
+  if (moved < 0 && kind === 'top_up') {
+    throw new GatewayError('invalid_request', 'A top-up cannot be negative: use an adjustment.', { param: 'usd' })
+  }
+  return moved
+}
+
+const view = (entry: Entry): object => ({
+  seq: entry.seq,
+  kind: entry.kind,
+  account_id: entry.accountId,
+  ...amount('amount', entry.amount),
+  ...amount('balance_after', entry.balanceAfter),
+  note: entry.note,
+  actor: entry.actor,
+  at_ms: entry.atMs,
+})

@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findModel } from '../../catalogue/index.ts'
+import { GatewayError, type Key } from '../../domain/index.ts'
+import type { AdminDeps } from './deps.ts'
+import { findAccount } from './find-account.ts'
+import { listOf, pageOf, pageQuery } from './wire.ts'
+
+const newKey = Type.Object(
+  {
+    account: Type.String({ minLength: 1, description: 'Id or name.' }),
+    name: Type.String({ minLength: 1, maxLength: 128 }),
+    models: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 })),
+  },
+  { additionalProperties: false },
+)
+
+/** `/keys`: create (the secret is shown once), list, revoke. */
+export function keys(deps: AdminDeps) {
+  return new Elysia()
+    .post(
+      '/keys',
+      async ({ body, set }) => {
+        const { account } = await findAccount(deps, body.account)
+        const models = body.models?.map((name) => modelId(deps, name)) ?? null
+        const { key, secret } = await deps.accounts.createKey({ accountId: account.id, name: body.name, models })
+        set.status = 201
+        return { ...view(key), secret }
+      },
+      { body: newKey, parse: 'json' },
+    )
+    .get(
+      '/keys',
+      async ({ query }) => {
+        const page = pageOf(query)
+        const accountId = query.account === undefined ? null : (await findAccount(deps, query.account)).account.id
+        return listOf(await deps.store.reader.keys(accountId, page), page, (key) => key.id, view)
+      },
+      { query: Type.Object({ ...pageQuery, account: Type.Optional(Type.String()) }) },
+    )
+    .post('/keys/:key/revoke', async ({ params }) => view(await deps.accounts.revokeKey(params.key)), { parse: 'none' })
+}
+
+/** A key's list of models holds ids: an alias would change its meaning with the catalogue. */
+function modelId(deps: AdminDeps, name: string): string {
+  const model = findModel(deps.catalogue(), name)
+  if (model === null)
+    throw new GatewayError('model_not_found', `There is no model '${name.slice(0, 200)}'.`, { param: 'models' })
+  return model.id
+}
+
+const view = (key: Key): object => ({
+  id: key.id,
+  account_id: key.accountId,
+  name: key.name,
+  prefix: key.prefix,
+  models: key.models,
+  revoked: key.revoked,
+})

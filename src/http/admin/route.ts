@@ -1,0 +1,63 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { type AccountContext, GatewayError, type Key } from '../../domain/index.ts'
+import { route as planRoute } from '../../pipeline/index.ts'
+import type { AdminDeps } from './deps.ts'
+import { findAccount } from './find-account.ts'
+import { offerView } from './models.ts'
+
+const question = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    account: Type.Optional(Type.String({ description: 'Id or name: the plan of an unlimited key of it.' })),
+    key: Type.Optional(Type.String({ description: 'Id of a key.' })),
+  },
+  { additionalProperties: false },
+)
+
+/** `/route`: the route plan with every skip, without sending anything. Without an account: as an unmetered one would get it. */
+export function route(deps: AdminDeps) {
+  return new Elysia().post(
+    '/route',
+    async ({ body }) => {
+      const context = await contextOf(deps, body)
+      const plan = planRoute({ catalogue: deps.catalogue(), context }, { model: body.model })
+      return { model: plan.model, candidates: plan.candidates.map(({ offer }) => offerView(offer)), skips: plan.skips }
+    },
+    { body: question, parse: 'json' },
+  )
+}
+
+const ANYBODY: AccountContext = {
+  account: { id: 'acc_anybody', name: 'anybody', kind: 'unmetered', disabled: false },
+  key: unlimitedKey('acc_anybody'),
+}
+
+async function contextOf(deps: AdminDeps, wish: { account?: string; key?: string }): Promise<AccountContext> {
+  if (wish.key !== undefined) {
+    const key = await findKey(deps, wish.key)
+    return { account: (await findAccount(deps, key.accountId)).account, key }
+  }
+  if (wish.account === undefined) return ANYBODY
+  const { account } = await findAccount(deps, wish.account)
+  return { account, key: unlimitedKey(account.id) }
+}
+
+function unlimitedKey(accountId: string): Key {
+  return { id: 'key_any', accountId, name: 'any', prefix: '', models: null, revoked: false }
+}
+
+const PAGE = 200
+
+async function findKey({ store }: AdminDeps, id: string): Promise<Key> {
+  let after: string | null = null
+  for (;;) {
+    const page: readonly Key[] = await store.reader.keys(null, { limit: PAGE, after })
+    const found = page.find((key) => key.id === id)
+    if (found !== undefined) return found
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE)
+      throw new GatewayError('not_found', `There is no key '${id.slice(0, 200)}'.`, { param: 'key' })
+    after = last.id
+  }
+}

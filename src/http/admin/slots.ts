@@ -1,0 +1,14 @@
+import { Elysia } from 'elysia'
+import type { AdminDeps } from './deps.ts'
+import { snakeCase } from './wire.ts'
+
+/** `/slots`: what is in progress now, in all and at each backend. */
+export function slots({ agentStats, traffic, ledger, store }: AdminDeps) {
+  return new Elysia().get('/slots', () => ({
+    in_flight: traffic.inFlight,
+    waiters: traffic.waiters,
+    ledger: snakeCase(ledger.stats()),
+    writer: snakeCase(store.writer.stats()),
+    data: [...agentStats()].map(([backend, stats]) => ({ backend, ...Object(snakeCase(stats)) })),
+  }))
+}

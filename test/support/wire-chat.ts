@@ -1,0 +1,73 @@
+import { expect } from 'bun:test'
+import { bearer, type TestGateway } from './gateway.ts'
+import type { AnswerHead, RawAnswer } from './raw-answer.ts'
+import { rawRequest } from './raw-client.ts'
+
+export const CHAT_PATH = '/v1/chat/completions'
+export const HELLO = [{ role: 'user', content: 'Hello' }] as const
+
+/** One chat request on a connection of its own; `fields` are laid over a small plain request for model `m1`. */
+export function chat(
+  gateway: TestGateway,
+  fields: object = {},
+  headers: Readonly<Record<string, string>> = bearer(gateway),
+): RawAnswer {
+  return rawRequest(gateway.origin, {
+    path: CHAT_PATH,
+    headers,
+    json: { model: 'm1', messages: HELLO, max_tokens: 16, ...fields },
+  })
+}
+
+export const streamChat = (gateway: TestGateway, fields: object = {}): RawAnswer =>
+  chat(gateway, { stream: true, ...fields })
+
+/** The error object of an answer in the OpenAI shape: all four keys, JSON, a request id. */
+export async function errorOf(
+  answer: RawAnswer,
+): Promise<{
+  status: number
+  code: string | null
+  message: string
+  param: string | null
+  type: string
+  head: AnswerHead
+}> {
+  const head = await answer.head()
+  expect(head.header('content-type')).toBe('application/json')
+  expect(head.header('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
+  const body = JSON.parse(await answer.text())
+  expect(Object.keys(body.error)).toEqual(expect.arrayContaining(['message', 'type', 'param', 'code']))
+  return { status: head.status, head, ...body.error }
+}
+
+/** Durations of a Server-Timing value in hundredths of a millisecond, having checked that all its sums hold exactly. */
+export function timingOf(head: AnswerHead): Map<string, number> {
+  const value = head.header('server-timing') ?? ''
+  const parts = new Map(
+    value.split(', ').map((entry): [string, number] => {
+      const match = /^([a-z0-9-]+);dur=(\d+)\.(\d\d)(;desc="[^"]*")?$/.exec(entry)
+      expect(match).not.toBeNull()
+      return [match?.[1] ?? '', Number(`${match?.[2]}${match?.[3]}`)]
+    }),
+  )
+  const get = (name: string) => parts.get(name) ?? 0
+  const sum = (prefix: string) =>
+    [...parts].filter(([name]) => name.startsWith(prefix)).reduce((total, [, units]) => total + units, 0)
+  expect(get('gw') + get('upstream') + get('post')).toBe(get('total'))
+  expect(sum('gw-')).toBe(get('gw'))
+  expect(sum('upstream-')).toBe(get('upstream'))
+  return parts
+}
+
+/** The only settlement there is, once there is one. */
+export async function settlementOf(gateway: TestGateway): Promise<Record<string, unknown>> {
+  const { body } = await gateway.admin('GET', '/ledger/settlements')
+  expect(body.data.length).toBe(1)
+  return body.data[0]
+}
+
+/** What the account has, in nano-dollars. */
+export async function balanceOf(gateway: TestGateway): Promise<number> {
+  return (await gateway.admin('GET', `/accounts/${gateway.account}`)).body.balance_nano
+}

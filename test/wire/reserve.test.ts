@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test'
+import { startGateway } from '../support/gateway.ts'
+import { gate, script, status } from '../support/script.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+import { completion } from '../support/sse.ts'
+import { balanceOf, chat, errorOf, settlementOf } from '../support/wire-chat.ts'
+
+test('what nobody can pay is 402 before anything is sent, with both amounts', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '0.00001' })
+  const error = await errorOf(chat(gateway, { max_tokens: 1000 }))
+  expect(error).toMatchObject({ status: 402, code: 'insufficient_credits', type: 'insufficient_quota' })
+  expect(error.message).toContain('$0.00001')
+  expect(provider.connections).toBe(0)
+})
+
+test('a dear candidate that cannot be paid is passed over for a cheap one', async () => {
+  await using dear = await scriptedProvider()
+  await using cheap = await scriptedProvider()
+  await using gateway = await startGateway({
+    offers: {
+      m1: [
+        { provider: dear, price: { input: '1000', output: '1000' } },
+        { provider: cheap, price: { input: '1', output: '1' } },
+      ],
+    },
+    balanceUsd: '0.01',
+  })
+  cheap.script(completion('ok', 1, 1))
+  expect(await chat(gateway, { max_tokens: 100 }).status()).toBe(200)
+  expect(dear.connections).toBe(0)
+})
+
+test('a plain request without a limit gets the limit its account can pay', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '0.002' })
+  provider.script(completion('ok', 5, 5))
+  expect(await chat(gateway, { max_tokens: undefined }).status()).toBe(200)
+  const sent = (await provider.arrived()).json() as Record<string, number>
+  const limit = sent.max_tokens ?? sent.max_completion_tokens ?? 0
+  expect(limit).toBeGreaterThan(150)
+  expect(limit * 10_000).toBeLessThan(2_000_000)
+  expect(Number((await settlementOf(gateway)).held_nano)).toBeLessThanOrEqual(2_000_000)
+})
+
+test('the hold binds what others may spend while it is open', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '0.011' })
+  provider.script(script(gate('answer'), completion('ok', 1, 1)))
+  const first = chat(gateway, { max_tokens: 1000 })
+  await provider.reached('answer')
+  expect(await errorOf(chat(gateway, { max_tokens: 1000 }))).toMatchObject({ status: 402 })
+  provider.release('answer')
+  expect(await first.status()).toBe(200)
+  expect(await balanceOf(gateway)).toBe(11_000_000 - 14_000)
+})
+
+test('usage beyond the hold and the balance is the loss of the operator, never a negative balance', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '0.001' })
+  provider.script(completion('ok', 10, 100_000))
+  expect(await chat(gateway, { max_tokens: 16 }).status()).toBe(200)
+  expect(await balanceOf(gateway)).toBe(0)
+  expect(await settlementOf(gateway)).toMatchObject({
+    charged_nano: 1_000_000,
+    overrun_nano: 1_000_040_000 - 1_000_000,
+  })
+})
+
+test('a refusal of the provider costs nothing', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  provider.script(
+    status(422, {
+      error: { message: 'bad temperature', type: 'invalid_request_error', param: 'temperature', code: 'range' },
+    }),
+  )
+  expect(await errorOf(chat(gateway))).toMatchObject({
+    status: 422,
+    param: 'temperature',
+    code: 'range',
+    message: 'bad temperature',
+  })
+  expect(await balanceOf(gateway)).toBe(1_000_000_000)
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startGateway } from '../support/gateway.ts'
+import { json, refuse } from '../support/script.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+import { completion, finish, role, sse, text } from '../support/sse.ts'
+import { chat, streamChat } from '../support/wire-chat.ts'
+
+const PROMPT = 'canary-prompt-7f3a'
+const ANSWER = 'canary-answer-91bc'
+
+test('no key, credential, prompt or answer is in any log line, error or file', async () => {
+  await using provider = await scriptedProvider()
+  await using gone = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }], m2: [{ provider: gone }] } })
+  const messages = [{ role: 'user', content: PROMPT }]
+  const said: string[] = []
+  provider.script(
+    completion(ANSWER, 1, 1),
+    sse(role(), text(ANSWER), finish()),
+    json(500, { error: { message: `key sk-provider-canary-0123456789 ${PROMPT}` } }),
+    json(401, { error: { message: 'Incorrect API key provided: sk-provider-canary-0123456789' } }),
+    sse(role(), text(ANSWER)),
+  )
+  gone.script(refuse())
+  await chat(gateway, { messages }).text()
+  await streamChat(gateway, { messages }).text()
+  for (const model of ['m1', 'm1', 'm2', 'nothing']) said.push(await chat(gateway, { messages, model }).text())
+  await streamChat(gateway, { messages }).text()
+  said.push(await chat(gateway, { messages: PROMPT }).text())
+  await gateway.stop()
+
+  const files = readdirSync(gateway.dataFolder).filter((name) => name.endsWith('.db') || name.endsWith('-wal'))
+  expect(files).toContain('ledger.db')
+  const stored = files.map((name) => readFileSync(join(gateway.dataFolder, name)).toString('latin1'))
+  for (const canary of [gateway.key, 'sk-provider-canary-0123456789', PROMPT, ANSWER]) {
+    for (const place of [gateway.logs(), ...said, ...stored]) expect(place).not.toContain(canary)
+  }
+  expect(gateway.logs()).toContain('"event":"request"')
+})
