@@ -9,7 +9,7 @@ import { LANES, type Lane, needsExecutable } from './lanes.ts'
 const USAGE = `usage: npm test [-- [--lane default|crash|property|fuzz|soak] [path or part of one ...]]
 Runs the test files of a lane, several at once, each in a process of its own with an environment made from nothing.
 ANYROUTER_EXE=dist/anyrouter runs the wire tests against that executable instead of building one.`
-const ROOT = join(import.meta.dir, '..')
+const ROOT = process.env.ANYROUTER_TEST_ROOT ?? join(import.meta.dir, '..') // another one: to test this runner itself
 const PASSED_ON = ['PATH', 'HOME', 'CI'] // and all of ANYROUTER_*; a developer's OPENAI_API_KEY would switch on a preset
 const KILL_GRACE_SECONDS = 20 // a file over its time fails; one that far over it is ended
 

@@ -16,7 +16,7 @@ import {
   status,
 } from '../../support/script.ts'
 import { scriptedProvider, TLS_CERTIFICATE_PATH } from '../../support/scripted-provider.ts'
-import { completion, done, finish, role, sse, text, toolCall, usage } from '../../support/sse.ts'
+import { comment, completion, done, finish, role, sse, text, toolCall, usage } from '../../support/sse.ts'
 
 const CHAT = { path: '/v1/chat/completions', json: { model: 'm', messages: [] } }
 
@@ -64,7 +64,9 @@ describe('scriptedProvider', () => {
 
   test('waits at a gate until it is released', async () => {
     await using provider = await scriptedProvider()
-    provider.script(sse(role(), text('Hel'), gate('half'), text('lo'), finish(), usage(10, 5), done()))
+    provider.script(
+      sse(comment('hold on'), role(), text('Hel'), gate('half'), text('lo'), finish(), usage(10, 5), done()),
+    )
     await using answer = rawRequest(provider.origin, CHAT)
     await provider.reached('half')
     await answer.untilEvents(2)
@@ -72,6 +74,7 @@ describe('scriptedProvider', () => {
     provider.release('half')
     expect(await answer.text()).toContain('[DONE]')
     expect(answer.events.length).toBe(6)
+    expect(answer.comments).toEqual([' hold on'])
   })
 
   test('notices a caller that leaves in the middle, and not one that leaves afterwards', async () => {
