@@ -52,9 +52,8 @@ export async function authenticate(
   recognition: Recognition,
   remoteAddress: () => string | null,
 ): Promise<Principal> {
-  if (recognition.kind === 'reading') return recognition.principal
-  const again = recognise(house, secrets, remoteAddress)
-  return again.kind === 'known' ? again.principal : again.principal
+  if (recognition.kind === 'reading') await recognition.principal
+  return recognise(house, secrets, remoteAddress).principal
 }
 
 const isGood = (key: Key | null): key is Key => key !== null && !key.revoked

@@ -52,7 +52,8 @@ export function openCall(house: House, arrival: Arrival): Call {
   const id = timeOrderedId(startedAtMs, house.random)
   const leave = createLeave()
   const { request } = arrival
-  request.signal.addEventListener('abort', () => leave.fire('client'))
+  if (request.signal.aborted) leave.fire('client')
+  else request.signal.addEventListener('abort', () => leave.fire('client'))
   return {
     operation: arrival.operation,
     arrival,
@@ -71,6 +72,14 @@ export function openCall(house: House, arrival: Arrival): Call {
     skips: [],
     attempts: [],
   }
+}
+
+/** Writes down what became known of a call, for its record and log line. */
+export function note(
+  call: Call,
+  known: Partial<Pick<Call, 'accountId' | 'keyId' | 'modelAsked' | 'model' | 'stream' | 'skips'>>,
+): void {
+  Object.assign(call, known)
 }
 
 /** A latch that fires once. */

@@ -13,9 +13,11 @@ const HEAD_BYTES_MAX = 32_768
 const BODY_MS_MAX = 60_000
 const UNKNOWN_BYTES_MAX = 64 * 1024 * 1024
 const HEADER_OVERHEAD_BYTES = 4 // ": " and the line end
+const UNENCODED = /^(identity)?$/i
+const ENCODING_SHOWN_MAX = 40
 const BEARER = /^bearer +(\S+)\s*$/i
 
-/** Reads the head: bounds it, refuses what cannot be served before a byte of the body is read. Throws 413, 431, 503. */
+/** Reads the head: bounds it, refuses what cannot be served before a byte of the body is read. Throws 413, 415, 431, 503. */
 export function receiveHead(house: House, call: Call): Head {
   const { limits, bodyBytesMax } = house.settings()
   if (house.traffic.draining)
@@ -36,6 +38,8 @@ export function receiveHead(house: House, call: Call): Head {
   const declared = headers.get('content-length')
   const bodyBytesDeclared = declared !== null && /^\d+$/.test(declared) ? Number(declared) : null
   if (bodyBytesDeclared !== null && bodyBytesDeclared > bodyBytesMax) throw tooLarge(bodyBytesMax)
+  const encoding = headers.get('content-encoding')?.trim() ?? ''
+  if (!UNENCODED.test(encoding)) throw encoded(encoding)
   return { secrets: secretsOf(headers), bodyBytesDeclared }
 }
 
@@ -59,9 +63,17 @@ export async function receiveBody(
   const { bodyBytesMax } = house.settings()
   const { request } = call.arrival
   if (request.body === null) return new Uint8Array(0)
-  const reserved = keyIsKnown === null ? 0 : (head.bodyBytesDeclared ?? bodyBytesMax)
-  if (keyIsKnown !== null && house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) await keyIsKnown
+  let reserved = keyIsKnown === null ? 0 : (head.bodyBytesDeclared ?? bodyBytesMax)
+  if (keyIsKnown !== null && house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) {
+    await keyIsKnown
+    reserved = 0
+  }
   house.traffic.unknownBytes += reserved
+  const giveBack = (): void => {
+    house.traffic.unknownBytes -= reserved
+    reserved = 0
+  }
+  keyIsKnown?.then(giveBack, () => {}) // a bad key stays one that is not known
   const limit = deadline(house, call)
   try {
     const reading = head.bodyBytesDeclared === null ? readCounted(request.body, bodyBytesMax) : request.bytes()
@@ -74,7 +86,7 @@ export async function receiveBody(
     )
   } finally {
     limit.cancel()
-    house.traffic.unknownBytes -= reserved
+    giveBack()
   }
 }
 
@@ -119,6 +131,14 @@ async function readCounted(body: ReadableStream<Uint8Array>, bytesMax: number): 
   }
   return Buffer.concat(pieces)
 }
+
+/** What is not unpacked is not parsed either: its bytes would be called bad JSON. The header is RFC 7694's way to name what is taken. */
+const encoded = (encoding: string) =>
+  new GatewayError(
+    'unsupported_encoding',
+    `The request body is encoded (content-encoding: ${encoding.slice(0, ENCODING_SHOWN_MAX)}). Send it as plain JSON.`,
+    { headers: { 'accept-encoding': 'identity', connection: 'close' } },
+  )
 
 const tooLarge = (bytesMax: number) =>
   new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, {

@@ -3,9 +3,10 @@ import type { Settled } from '../ledger/index.ts'
 import { admit } from './admit.ts'
 import { asGatewayError, errorAnswer, plainAnswer } from './answer.ts'
 import { authenticate, recognise } from './authenticate.ts'
-import { type Arrival, type Call, openCall } from './call.ts'
+import { type Arrival, type Call, note, openCall } from './call.ts'
 import { conclude } from './conclude.ts'
 import { dispatch } from './dispatch/index.ts'
+import type { Ending } from './handover.ts'
 import { guardHold } from './hold-guard.ts'
 import type { House } from './house.ts'
 import { prepare } from './prepare.ts'
@@ -16,55 +17,50 @@ import { refuseEmptyPlan, route } from './route/index.ts'
 import { settle } from './settle.ts'
 import { warm } from './warm.ts'
 
+interface Work {
+  readonly house: House
+  readonly call: Call
+  readonly dialect: DialectName
+  /** The request is over once this settlement is on disk: draining waits for that. */
+  over(settled: Settled | null): void
+}
+
 /**
  * One inference request from its head to its settlement: this file is the order of the verbs. The answer is returned at the first content or
- * at the final error; settlement and record follow when the stream ends, breaks or is cancelled, and draining waits for that.
+ * at the final error; settlement and record follow when the stream ends, breaks or is cancelled.
  */
 export async function run(house: House, arrival: Arrival, dialect: DialectName): Promise<Response> {
-  const call = openCall(house, arrival)
-  const work = Promise.withResolvers<void>()
-  house.traffic.add(call.requestId, work.promise)
+  const work = begin(house, arrival, dialect)
   try {
-    return await serve(house, call, arrival, dialect, work.resolve)
+    return await serve(work, arrival)
   } catch (thrown) {
-    return refuse(house, call, dialect, asGatewayError(thrown), null, work.resolve)
+    return refuse(work, asGatewayError(thrown), null)
   }
 }
 
-async function serve(
-  house: House,
-  call: Call,
-  arrival: Arrival,
-  dialect: DialectName,
-  done: () => void,
-): Promise<Response> {
-  const { context, body } = await enter(house, call, arrival)
+async function serve(work: Work, arrival: Arrival): Promise<Response> {
+  const { house, call, dialect, over } = work
+  const { context, body } = await enter(work, arrival)
   call.clock.enter('prep')
   const prepared = prepare(dialect, arrival.operation, body)
-  call.modelAsked = prepared.facts.model
-  call.stream = prepared.facts.stream
+  note(call, { modelAsked: prepared.facts.model, stream: prepared.facts.stream })
   call.clock.enter('route')
   const plan = route({ catalogue: house.catalogue(), context }, { model: prepared.facts.model })
-  call.model = plan.model
-  call.skips = plan.skips
+  note(call, { model: plan.model, skips: plan.skips })
   refuseEmptyPlan(plan)
   call.clock.enter('hold')
   const reservation = reserve(house, call, context, plan, prepared)
-  call.skips = [...plan.skips, ...reservation.skips]
+  note(call, { skips: [...plan.skips, ...reservation.skips] })
   const guard = guardHold(house, call, reservation.open)
+  const end = (ending: Ending) => settle(house, call, prepared, ending)
   try {
     call.clock.enter('wait')
-    const end = await dispatch(house, call, { candidates: reservation.candidates, prepared, model: plan.model })
+    const dispatched = await dispatch(house, call, { candidates: reservation.candidates, prepared, model: plan.model })
     call.clock.post()
-    return await deliver(house, call, end, {
-      prepared,
-      guard,
-      settle: (ending) => settle(house, call, prepared, ending),
-      done,
-    })
+    return await deliver(house, call, dispatched, { prepared, guard, settle: end, over })
   } catch (thrown) {
-    const settled = settle(house, call, prepared, { kind: 'voided', reason: 'no_answer' }) // changes nothing when it has ended already
-    return refuse(house, call, dialect, asGatewayError(thrown), settled, done)
+    const settled = end({ kind: 'voided', reason: 'no_answer' }) // changes nothing when it has ended already
+    return refuse(work, asGatewayError(thrown), settled)
   }
 }
 
@@ -75,29 +71,31 @@ export async function runListing(
   dialect: DialectName,
   answer: (context: AccountContext) => Uint8Array,
 ): Promise<Response> {
-  const call = openCall(house, arrival)
-  const work = Promise.withResolvers<void>()
-  house.traffic.add(call.requestId, work.promise)
+  const work = begin(house, arrival, dialect)
+  const { call } = work
   try {
-    const { context } = await enter(house, call, arrival)
+    const { context } = await enter(work, arrival)
     call.clock.enter('prep')
     const body = answer(context)
     call.clock.post()
     const timing = call.clock.read()
+    work.over(null)
     conclude(house, call, { status: 200, error: null, timing, settled: null })
-    work.resolve()
     return plainAnswer(call, timing, body)
   } catch (thrown) {
-    return refuse(house, call, dialect, asGatewayError(thrown), null, work.resolve)
+    return refuse(work, asGatewayError(thrown), null)
   }
 }
 
+function begin(house: House, arrival: Arrival, dialect: DialectName): Work {
+  const call = openCall(house, arrival)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  house.traffic.add(call.requestId, promise)
+  return { house, call, dialect, over: (settled) => resolve(settled?.durable) }
+}
+
 /** receive, authenticate, admit: what every operation begins with. */
-async function enter(
-  house: House,
-  call: Call,
-  arrival: Arrival,
-): Promise<{ context: AccountContext; body: Uint8Array }> {
+async function enter({ house, call }: Work, arrival: Arrival): Promise<{ context: AccountContext; body: Uint8Array }> {
   const head = receiveHead(house, call)
   const recognition = recognise(house, head.secrets, arrival.remoteAddress)
   warm(house, recognition)
@@ -105,24 +103,17 @@ async function enter(
   const body = await receiveBody(house, call, head, recognition.kind === 'known' ? null : recognition.principal)
   call.clock.enter('auth')
   const principal = await authenticate(house, head.secrets, recognition, arrival.remoteAddress)
-  call.keyId = principal.key.id
+  note(call, { keyId: principal.key.id })
   call.clock.enter('ctx')
   const context = await admit(house, principal)
-  call.accountId = context.account.id
+  note(call, { accountId: context.account.id })
   return { context, body }
 }
 
-function refuse(
-  house: House,
-  call: Call,
-  dialect: DialectName,
-  error: GatewayError,
-  settled: Settled | null,
-  done: () => void,
-): Response {
+function refuse({ house, call, dialect, over }: Work, error: GatewayError, settled: Settled | null): Response {
   call.clock.post()
   const timing = call.clock.read()
+  over(settled) // first: whatever happens to the record, nothing is left to wait for
   conclude(house, call, { status: error.status, error, timing, settled })
-  done()
   return errorAnswer(call, timing, dialect, error)
 }

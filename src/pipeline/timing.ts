@@ -86,7 +86,7 @@ export function startStageClock(clock: Clock): StageClock {
     },
     post(onDisk = false) {
       charge()
-      postUs += betweenUs
+      postUs += betweenUs + (now.kind === 'attempt' ? attemptUs : 0) // an attempt that a bug broke off has no part of its own
       betweenUs = 0
       now = { kind: onDisk ? 'disk' : 'post' }
     },

@@ -10,8 +10,8 @@ import { createGate, type Gate } from './gate.ts'
 
 /** How one exchange ended, or came to its commit point. */
 export type AttemptEnd =
-  | { readonly kind: 'answered'; readonly reply: Extract<Reply, { kind: 'answer' }> }
-  | { readonly kind: 'streaming'; readonly live: LiveStream }
+  | { readonly kind: 'answered'; readonly status: number; readonly reply: Extract<Reply, { kind: 'answer' }> }
+  | { readonly kind: 'streaming'; readonly status: number; readonly live: LiveStream }
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly sent: boolean }
 
 export interface AttemptPlan {
@@ -26,9 +26,10 @@ export interface AttemptPlan {
 const ERROR_BYTES_MAX = 64 * 1024
 const PLAIN_BYTES_MAX = 64 * 1024 * 1024
 const EARLY_MAX = 64 // reads buffered while the hold is being written: past that the provider waits
+const SUCCESS = 200
 const USER_AGENT = 'anyrouter'
 
-/** Sends the request once and watches the answer up to its end or its commit point. Never rejects. The slot stays the caller's. */
+/** Sends the request once and watches the answer up to its end or its commit point. Rejects only for a bug. The slot stays the caller's. */
 export function runAttempt(
   house: House,
   call: Call,
@@ -48,7 +49,8 @@ class Attempt implements ExchangeObserver {
   readonly #cancelTimer: CancelTimer
   readonly #unlisten: () => void
   readonly #gate: Gate = createGate()
-  #resolve: (end: AttemptEnd) => void = () => {}
+  readonly #resolve: (end: AttemptEnd) => void
+  readonly #reject: (bug: unknown) => void
   #head: ReplyHead | null = null
   #reply: ReplyStream | null = null
   #pieces: Uint8Array[] = []
@@ -61,9 +63,10 @@ class Attempt implements ExchangeObserver {
     this.#house = house
     this.#plan = plan
     this.#dialect = dialectOf(plan.prepared.dialect)
-    this.ended = new Promise((resolve) => {
-      this.#resolve = resolve
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<AttemptEnd>()
+    this.ended = promise
+    this.#resolve = resolve
+    this.#reject = reject
     const { slot } = plan
     this.exchange = slot.agent.send(slot, outgoing(plan, this.#dialect), this)
     this.#cancelTimer = this.#limitTime(call)
@@ -72,7 +75,7 @@ class Attempt implements ExchangeObserver {
 
   head(head: ReplyHead): void {
     this.#head = head
-    if (head.status !== 200 || !this.#plan.prepared.facts.stream || !mayStream(head)) return
+    if (!isSuccess(head) || !this.#plan.prepared.facts.stream || !mayStream(head)) return
     this.#reply = this.#dialect.openStream({
       model: this.#plan.model,
       showUsage: this.#plan.prepared.facts.usageWanted,
@@ -80,6 +83,29 @@ class Attempt implements ExchangeObserver {
   }
 
   body(bytes: Uint8Array): void {
+    try {
+      this.#readBody(bytes)
+    } catch (bug) {
+      this.#breakOff(bug)
+    }
+  }
+
+  end(): void {
+    try {
+      this.#readEnd()
+    } catch (bug) {
+      this.#breakOff(bug)
+    }
+  }
+
+  failure(failure: ExchangeFailure): void {
+    if (this.#phase === 'live')
+      this.#tell((observer) => observer.broken(failure.kind === 'failed' ? failure.reason : 'reset', failure.message))
+    else if (failure.kind === 'unsent') this.#give({ kind: 'unsent', reason: failure.reason, message: failure.message })
+    else this.#give(failed(failure.reason, failure.message))
+  }
+
+  #readBody(bytes: Uint8Array): void {
     if (this.#phase === 'over') return
     if (this.#reply !== null) {
       this.#take(this.#reply, (reply) => reply.push(bytes))
@@ -87,13 +113,13 @@ class Attempt implements ExchangeObserver {
     }
     this.#pieces.push(bytes)
     this.#size += bytes.byteLength
-    if (this.#head?.status === 200) {
+    if (this.#head !== null && isSuccess(this.#head)) {
       if (this.#size > PLAIN_BYTES_MAX)
         this.#give(failed('framing', `the answer is larger than ${PLAIN_BYTES_MAX} bytes`))
     } else if (this.#size > ERROR_BYTES_MAX) this.#judgeWhole()
   }
 
-  end(): void {
+  #readEnd(): void {
     if (this.#phase === 'over') return
     if (this.#reply === null) {
       this.#judgeWhole()
@@ -104,20 +130,25 @@ class Attempt implements ExchangeObserver {
     else if (this.#phase === 'waiting') this.#give(failed('ended_early', 'the stream ended without any content'))
   }
 
-  failure(failure: ExchangeFailure): void {
-    if (this.#phase === 'live')
-      this.#tell((observer) => observer.broken(failure.kind === 'failed' ? failure.reason : 'reset', failure.message))
-    else if (failure.kind === 'unsent') this.#give({ kind: 'unsent', reason: failure.reason, message: failure.message })
-    else this.#give(failed(failure.reason, failure.message))
+  /** A bug of ours in the reading of an answer: nobody is left waiting until a limit of time. */
+  #breakOff(bug: unknown): void {
+    this.exchange.abort()
+    if (this.#phase === 'live') {
+      this.#tell((observer) => observer.broken('framing', `a bug of the gateway: ${bug}`))
+      return
+    }
+    this.#phase = 'over'
+    this.#stopWatching()
+    this.#reject(bug)
   }
 
   /** Feeds the stream, and the gate while it is closed. */
   #take(reply: ReplyStream, read: (reply: ReplyStream) => readonly StreamEvent[]): void {
     const events = readSafely(reply, read)
     if (events instanceof GatewayError) {
+      this.exchange.abort() // first: whoever is told gives the slot back
       if (this.#phase === 'live') this.#tell((observer) => observer.broken('framing', events.message))
       else this.#give(failed('framing', events.message))
-      this.exchange.abort()
       return
     }
     if (this.#phase === 'live') {
@@ -136,10 +167,11 @@ class Attempt implements ExchangeObserver {
       this.#live = observer
       const early = this.#early
       this.#early = []
+      if (early.length >= EARLY_MAX) this.exchange.resume() // first: the observer may want a pause of its own
       for (const tell of early) tell(observer)
-      if (early.length >= EARLY_MAX) this.exchange.resume()
     }
-    this.#resolve({ kind: 'streaming', live: { exchange: this.exchange, reply, held: this.#gate.held, attach } })
+    const live = { exchange: this.exchange, reply, held: this.#gate.held, attach }
+    this.#resolve({ kind: 'streaming', status: this.#head?.status ?? SUCCESS, live })
   }
 
   #tell(tell: (observer: LiveObserver) => void): void {
@@ -157,7 +189,7 @@ class Attempt implements ExchangeObserver {
     const [only] = this.#pieces
     const body = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces)
     if (head === null) return
-    if (head.status !== 200) {
+    if (!isSuccess(head)) {
       this.#give(classify(head, this.#dialect.readError(head.status, body), this.#house.clock.wallMs()))
       return
     }
@@ -169,7 +201,7 @@ class Attempt implements ExchangeObserver {
     else {
       this.#phase = 'over'
       this.#stopWatching()
-      this.#resolve({ kind: 'answered', reply })
+      this.#resolve({ kind: 'answered', status: head.status, reply })
     }
   }
 
@@ -219,6 +251,9 @@ function readSafely(
     throw error
   }
 }
+
+/** Any 2xx: what serves and what is paid is decided by the body. */
+const isSuccess = ({ status }: ReplyHead): boolean => status >= SUCCESS && status < 300
 
 /** A stream is asked for, and the head does not say that something else came. */
 function mayStream({ headers }: ReplyHead): boolean {

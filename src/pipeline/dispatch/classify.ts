@@ -7,9 +7,10 @@ const OVERLOADED = 529
 const RETRY_AFTER_MS_MAX = 3_600_000
 const TRANSIENT = new Set([408, 409, 425])
 
-/** What a complete answer with a status other than 200 means: ROUTING.md's table of outcomes. `nowMs` is wall time, for Retry-After dates. */
-export function classify(head: ReplyHead, error: ProviderError, nowMs: number): Outcome {
+/** What a complete answer with a status other than 2xx means: ROUTING.md's table of outcomes. `nowMs` is wall time, for Retry-After dates. */
+export function classify(head: ReplyHead, said: ProviderError, nowMs: number): Outcome {
   const { status } = head
+  const error = { ...said, status } // the body may name another
   const retryAfterMs = retryAfterOf(head, nowMs)
   if (status === 401 || status === 402 || status === 403) return { kind: 'denied', error }
   if (status === 400 && ACCOUNT_FAULT.test(`${error.code} ${error.type} ${error.message}`))

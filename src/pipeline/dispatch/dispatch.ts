@@ -17,7 +17,7 @@ export interface DispatchPlan {
 
 /**
  * Sends the request to the candidates in turn until one serves it or nothing is left to try: a full backend is passed over at no cost,
- * `attempts_max` counts requests sent, `dials_max` the dials that came to nothing. Never rejects.
+ * `attempts_max` counts requests sent, `dials_max` the dials that came to nothing. Rejects only for a bug.
  */
 export async function dispatch(house: House, call: Call, plan: DispatchPlan): Promise<DispatchEnd> {
   const { attemptsMax, dialsMax } = house.settings().routing
@@ -37,7 +37,10 @@ export async function dispatch(house: House, call: Call, plan: DispatchPlan): Pr
     const candidate = left.find(({ offer }) => house.agents.of(offer.backend) === slot.agent)
     assert(candidate !== undefined, 'a waiter joins the agents of its candidates only')
     left = left.filter((other) => other !== candidate)
-    const end = await attemptOnce(house, call, plan, candidate, slot)
+    const end = await attemptOnce(house, call, plan, candidate, slot).catch((bug: unknown) => {
+      slot.agent.release(slot)
+      throw bug
+    })
     if (end.kind !== 'ended') return served(end, candidate, slot)
     slot.agent.release(slot)
     outcomes.push(end.outcome)
@@ -51,6 +54,7 @@ export async function dispatch(house: House, call: Call, plan: DispatchPlan): Pr
       }
     }
     if (isFinal(end, plan)) break
+    left = left.filter(({ offer }) => call.clock.elapsedUs() / 1000 < offer.backend.limits.totalMs)
   }
   const error = outcomes.length === 0 ? noCapacity(plan.model) : finalError(outcomes, call.attempts)
   return { kind: 'unserved', error, mayHaveRun: null }
@@ -112,7 +116,7 @@ async function attemptOnce(
 }
 
 function describe(end: AttemptEnd): Pick<AttemptRecord, 'outcome' | 'reason' | 'status' | 'absorbed'> {
-  if (end.kind !== 'ended') return { outcome: 'succeeded', reason: null, status: 200, absorbed: false }
+  if (end.kind !== 'ended') return { outcome: 'succeeded', reason: null, status: end.status, absorbed: false }
   const { outcome, sent } = end
   switch (outcome.kind) {
     case 'succeeded':

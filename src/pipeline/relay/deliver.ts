@@ -1,8 +1,8 @@
 import { dialectOf } from '../../dialects/index.ts'
-import { type EndReason, type FailedReason, GatewayError } from '../../domain/index.ts'
+import { type AttemptRecord, type EndReason, type FailedReason, GatewayError } from '../../domain/index.ts'
 import type { Settled } from '../../ledger/index.ts'
-import { plainAnswer, publicError, streamAnswer } from '../answer.ts'
-import type { Call } from '../call.ts'
+import { asGatewayError, plainAnswer, publicError, streamAnswer } from '../answer.ts'
+import { type Call, leaving } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import type { DispatchEnd, Ending, PreparedRequest, RelayEnd } from '../handover.ts'
 import type { HoldGuard } from '../hold-guard.ts'
@@ -16,8 +16,8 @@ export interface Delivery {
   readonly guard: HoldGuard
   /** Ends the hold, once. */
   readonly settle: (ending: Ending) => Settled
-  /** The request is over, settlement included. */
-  readonly done: () => void
+  /** The request is over once this settlement is on disk. */
+  readonly over: (settled: Settled) => void
 }
 
 type Answered = Extract<DispatchEnd, { kind: 'answered' }>
@@ -41,7 +41,7 @@ async function deliverPlain(
   house: House,
   call: Call,
   { candidate, reply }: Answered,
-  { guard, settle, done }: Delivery,
+  { guard, settle, over }: Delivery,
 ): Promise<Response> {
   const settled = settle({
     kind: 'served',
@@ -51,24 +51,26 @@ async function deliverPlain(
     textBytes: reply.textBytes,
   })
   call.clock.post(true)
-  await Promise.race([guard.onDisk(), settled.durable])
+  await guard.onDisk(settled.durable)
   call.clock.post()
   const timing = call.clock.read()
+  over(settled)
   conclude(house, call, { status: 200, error: null, timing, settled })
-  done()
   return plainAnswer(call, timing, reply.body)
 }
 
 async function deliverStream(house: House, call: Call, end: Streaming, delivery: Delivery): Promise<Response> {
-  const { live, slot } = end
+  const { live } = end
+  const unlisten = call.leave.onFire(() => live.exchange.abort()) // nobody else listens between the commit point and the relay
+  call.clock.post(true)
   try {
-    call.clock.post(true)
     await delivery.guard.onDisk()
+    const stopped = leaving(call)
+    if (stopped !== null) throw stopped
   } catch (thrown) {
-    live.exchange.abort()
-    slot.agent.release(slot)
-    delivery.settle({ kind: 'voided', reason: 'storage' })
-    throw thrown
+    return await giveUpStream(house, call, end, delivery, asGatewayError(thrown))
+  } finally {
+    unlisten()
   }
   call.clock.post()
   const timing = call.clock.read()
@@ -85,6 +87,20 @@ async function deliverStream(house: House, call: Call, end: Streaming, delivery:
     ended: (relayEnd) => endStream(house, call, end, delivery, timing, relayEnd),
   })
   return streamAnswer(call, timing, body)
+}
+
+/** A stream of which nothing was delivered: to its caller it is as if there had been no content. */
+function giveUpStream(
+  house: House,
+  call: Call,
+  { live, slot, candidate }: Streaming,
+  delivery: Delivery,
+  error: GatewayError,
+): Promise<never> {
+  live.exchange.abort()
+  slot.agent.release(slot)
+  correctLastAttempt(call, { outcome: 'cancelled', reason: call.leave.reason })
+  return deliverNothing(house, call, { kind: 'unserved', error, mayHaveRun: candidate }, delivery)
 }
 
 const REASONS = {
@@ -107,21 +123,38 @@ function endStream(
   end.slot.agent.release(end.slot)
   const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
   const { usage, textBytes } = end.live.reply
-  const settled = delivery.settle({ kind: 'served', reason, covered: end.candidate.covered, usage, textBytes })
-  correctLastAttempt(call, relayEnd)
-  conclude(house, call, { status: 200, error: errorOf(relayEnd), timing, settled })
-  delivery.done()
+  const { settled, bug } = settleOrVoid(delivery, {
+    kind: 'served',
+    reason,
+    covered: end.candidate.covered,
+    usage,
+    textBytes,
+  })
+  correctLastAttempt(call, correctionOf(relayEnd))
+  delivery.over(settled)
+  conclude(house, call, { status: 200, error: bug ?? errorOf(relayEnd), timing, settled })
 }
 
+/** Nobody stands above the end of a stream: a bug in its money voids it, and is told with the request's line in the log. */
+function settleOrVoid(delivery: Delivery, ending: Ending): { settled: Settled; bug: GatewayError | null } {
+  try {
+    return { settled: delivery.settle(ending), bug: null }
+  } catch (thrown) {
+    return { settled: delivery.settle({ kind: 'voided', reason: 'no_answer' }), bug: asGatewayError(thrown) }
+  }
+}
+
+type Correction = Partial<Pick<AttemptRecord, 'outcome' | 'reason'>>
+
 /** An attempt that served up to its commit point may still have broken or been cancelled after it. */
-function correctLastAttempt(call: Call, end: RelayEnd): void {
-  const last = call.attempts.at(-1)
-  if (last === undefined) return
-  const endedUs = call.clock.elapsedUs()
-  if (end.kind === 'completed') call.attempts[call.attempts.length - 1] = { ...last, endedUs }
-  else if (end.kind === 'broken')
-    call.attempts[call.attempts.length - 1] = { ...last, outcome: 'broken', reason: end.reason, endedUs }
-  else call.attempts[call.attempts.length - 1] = { ...last, outcome: 'cancelled', reason: end.by, endedUs }
+function correctLastAttempt(call: Call, correction: Correction): void {
+  const last = call.attempts.pop()
+  if (last !== undefined) call.attempts.push({ ...last, ...correction, endedUs: call.clock.elapsedUs() })
+}
+
+function correctionOf(end: RelayEnd): Correction {
+  if (end.kind === 'completed') return {}
+  return end.kind === 'broken' ? { outcome: 'broken', reason: end.reason } : { outcome: 'cancelled', reason: end.by }
 }
 
 function errorOf(end: RelayEnd): GatewayError | null {

@@ -38,7 +38,7 @@ export function relayBody(house: House, call: Call, plan: RelayPlan): ReadableSt
 class Relay implements LiveObserver {
   readonly #house: House
   readonly #plan: RelayPlan
-  readonly #unlisten: () => void
+  #unlisten: () => void = () => {}
   #controller: DirectController | null = null
   #finish: () => void = () => {}
   #over = false
@@ -97,7 +97,9 @@ class Relay implements LiveObserver {
   cancel(by: 'client' | 'client_stall' | 'shutdown'): void {
     if (this.#over) return
     this.#plan.live.exchange.abort()
-    this.#settle({ kind: 'cancelled', by })
+    // Clients close right after `[DONE]`, before the provider's body has come to its end: nothing is missing then.
+    const whole = by === 'client' && this.#plan.live.reply.finished
+    this.#settle(whole ? { kind: 'completed' } : { kind: 'cancelled', by })
     const controller = this.#controller
     if (controller === null) return
     // A client that does not read gets no clean end: it would take a part for the whole.

@@ -1,0 +1,265 @@
+import { expect } from 'bun:test'
+import { createAccounts } from '../../src/accounts/index.ts'
+import { buildCatalogue } from '../../src/catalogue/index.ts'
+import {
+  type Backend,
+  type Funds,
+  type LimitSettings,
+  type MoneySettings,
+  money,
+  type Offer,
+  type Price,
+  parseUsd,
+  type RoutingSettings,
+  type TimeLimits,
+} from '../../src/domain/index.ts'
+import { createBytesPerToken, createLedger } from '../../src/ledger/index.ts'
+import { assert, type Random } from '../../src/lib/index.ts'
+import { createTraffic, type House, type OpenTraffic, type PipelineSettings } from '../../src/pipeline/index.ts'
+import { createRecords } from '../../src/records/index.ts'
+import type { Log, LogFields } from '../../src/telemetry/index.ts'
+import { hashKey } from '../../src/vault/index.ts'
+import { type AgentDouble, createAgentDouble } from './agent-double.ts'
+import { type FakeClock, fakeClock, settleMicrotasks } from './fake-clock.ts'
+import { createStoreDouble, type StoreDouble } from './store-double.ts'
+
+export const SECRET = 'sk-ar-v1-test-0123456789'
+export const ACCOUNT = 'acc_test'
+export const MODEL = 'acme/m'
+/** Per token 1,000 nano-dollars of prompt, 4,000 of answer. */
+export const PRICE: Price = { input: 1_000_000_000, output: 4_000_000_000 }
+
+export interface BackendSpec {
+  readonly slots?: number
+  readonly price?: Price | null
+  readonly outputTokensMax?: number | null
+  readonly limits?: Partial<TimeLimits>
+  readonly credential?: string | null
+  readonly enabled?: boolean
+}
+
+export interface HouseSpec {
+  /** Backend id -> what differs from the usual; each has one offer of the one model, in this order. */
+  readonly backends?: Readonly<Record<string, BackendSpec>>
+  /** What the account has; null makes it unmetered. */
+  readonly balanceUsd?: string | null
+  readonly disabled?: boolean
+  readonly models?: readonly string[]
+  readonly routing?: Partial<RoutingSettings>
+  readonly money?: Partial<MoneySettings>
+  readonly limits?: Partial<LimitSettings>
+  readonly settings?: Partial<Pick<PipelineSettings, 'bodyBytesMax' | 'loopbackOnlySecret'>>
+}
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error' | 'fatal'
+  readonly event: string
+  readonly fields: LogFields
+}
+
+/** All that the verbs work with, small and in the test's hand. Its disposal checks the invariants: see `expectAtRest`. */
+export interface HouseDouble extends AsyncDisposable {
+  readonly house: House
+  readonly clock: FakeClock
+  readonly store: StoreDouble
+  readonly traffic: OpenTraffic
+  readonly logs: readonly LogLine[]
+  /** Answers the errors that were logged so far, and takes them for expected. */
+  takeErrors(): LogLine[]
+  /** Changes what `house.settings()` answers from now on. */
+  change(spec: Pick<HouseSpec, 'routing' | 'money' | 'limits'>): void
+  agent(backend: string): AgentDouble
+  offers(): readonly Offer[]
+  /** Of the account's live money, which must be open. */
+  funds(): Funds
+}
+
+/** Makes a house with one account, one key (`SECRET`) and one model (`MODEL`). */
+export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
+  const clock = fakeClock()
+  const store = createStoreDouble()
+  const random = seededRandom()
+  const traffic = createTraffic()
+  const { log, logs, takeErrors } = logDouble()
+  seedPayer(store, spec)
+  const catalogue = buildCatalogue(partsOf(spec.backends ?? { north: {} }), { version: 1, createdAtS: 1_800_000_000 })
+  const accounts = createAccounts({ reads: store.reads, writer: store.writer, clock, random })
+  const agents = new Map<string, AgentDouble>()
+  const agentOf = (backend: Backend): AgentDouble => {
+    const agent = agents.get(backend.id) ?? createAgentDouble(backend)
+    agents.set(backend.id, agent)
+    return agent
+  }
+  let settings = settingsOf(spec)
+  const house: House = {
+    clock,
+    random,
+    log,
+    accounts,
+    ledger: createLedger({ writer: store.writer, clock, log, onEvict: (id) => accounts.rows.drop(id) }),
+    records: createRecords({ writer: store.writer }),
+    bytesPerToken: createBytesPerToken(),
+    catalogue: () => catalogue,
+    settings: () => settings,
+    agents: {
+      of: agentOf,
+      update: () => {},
+      stats: () => new Map([...agents].map(([id, agent]) => [id, agent.stats()])),
+      close: () => {},
+    },
+    traffic,
+  }
+  const double: HouseDouble = {
+    house,
+    clock,
+    store,
+    traffic,
+    logs,
+    takeErrors,
+    change({ routing, money, limits }) {
+      settings = {
+        ...settings,
+        routing: { ...settings.routing, ...routing },
+        money: { ...settings.money, ...money },
+        limits: { ...settings.limits, ...limits },
+      }
+    },
+    agent(id) {
+      const backend = catalogue.backends.get(id)
+      assert(backend !== undefined, `no backend ${id}`)
+      return agentOf(backend)
+    },
+    offers: () => catalogue.models.get(MODEL)?.offers ?? [],
+    funds: () => house.ledger.funds(ACCOUNT),
+    [Symbol.asyncDispose]: () => expectAtRest(double),
+  }
+  return double
+}
+
+/** Nothing is in progress: no slot, hold, waiter, timer, body or request is left, the ledger is sound, no bug was logged. */
+async function expectAtRest({ house, clock, store, traffic, takeErrors }: HouseDouble): Promise<void> {
+  store.disk.heal()
+  store.disk.letGo()
+  store.readGate.letGo()
+  await settleMicrotasks()
+  const slots = [...house.agents.stats().values()]
+  expect({
+    slotsTaken: slots.reduce((sum, { slotsTaken }) => sum + slotsTaken, 0),
+    inLine: slots.reduce((sum, { waiters }) => sum + waiters, 0),
+    waiters: traffic.waiters,
+    unknownBytes: traffic.unknownBytes,
+    inFlight: traffic.inFlight,
+    timers: clock.timers,
+    openHolds: house.ledger.stats().openHolds,
+    errors: takeErrors(),
+  }).toEqual({
+    slotsTaken: 0,
+    inLine: 0,
+    waiters: 0,
+    unknownBytes: 0,
+    inFlight: 0,
+    timers: 0,
+    openHolds: 0,
+    errors: [],
+  })
+  expect(await store.reader.verify()).toMatchObject({ clean: true, openHolds: 0 })
+}
+
+/** Chance from a seed: the same in every run (mulberry32). */
+export function seededRandom(seed = 1): Random {
+  let state = seed
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return { fraction, bytes: (size) => Uint8Array.from({ length: size }, () => Math.floor(fraction() * 256)) }
+}
+
+function logDouble(): { log: Log; logs: readonly LogLine[]; takeErrors: () => LogLine[] } {
+  const logs: LogLine[] = []
+  let errors: LogLine[] = []
+  const write =
+    (level: LogLine['level']) =>
+    (event: string, fields: LogFields = {}): void => {
+      const line = { level, event, fields }
+      logs.push(line)
+      if (level === 'error' || level === 'fatal') errors.push(line)
+    }
+  const log: Log = {
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    fatal: write('fatal'),
+    flush: async () => {},
+  }
+  const takeErrors = (): LogLine[] => {
+    const taken = errors
+    errors = []
+    return taken
+  }
+  return { log, logs, takeErrors }
+}
+
+function seedPayer(store: StoreDouble, { balanceUsd = '1.00', disabled = false, models }: HouseSpec): void {
+  const kind = balanceUsd === null ? 'unmetered' : 'prepaid'
+  const balance = parseUsd(balanceUsd ?? '0') ?? money(0)
+  store.seedAccount({ id: ACCOUNT, kind, balance, disabled })
+  const allowed = models === undefined ? {} : { models }
+  store.seedKey({ id: 'key_test', accountId: ACCOUNT, hash: hashKey(SECRET), ...allowed })
+}
+
+function settingsOf(spec: HouseSpec): PipelineSettings {
+  return {
+    routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, queueMs: 5000, ...spec.routing },
+    money: {
+      outputReserveTokens: 4096,
+      outputCapTokens: 16_384,
+      beforeContent: 'prompt',
+      crash: 'delivered',
+      ...spec.money,
+    },
+    limits: { requestsInFlightMax: 100, waitersMax: 10, ...spec.limits },
+    bodyBytesMax: 1_000_000,
+    loopbackOnlySecret: null,
+    ...spec.settings,
+  }
+}
+
+function partsOf(specs: Readonly<Record<string, BackendSpec>>) {
+  const offers = Object.entries(specs).map(([id, spec]) => offerOf(id, spec))
+  const common = { contextTokensMax: null, outputTokensMax: null, capabilities: [] }
+  return {
+    backends: new Map(offers.map(({ backend }) => [backend.id, backend])),
+    models: new Map([[MODEL, { id: MODEL, ...common, offers }]]),
+    aliases: new Map([['m', MODEL]]),
+  }
+}
+
+function offerOf(id: string, spec: BackendSpec): Offer {
+  const { slots = 2, price = PRICE, outputTokensMax = 1000, limits, credential = `sk-provider-${id}` } = spec
+  const credentials = credential === null ? [] : [{ id: `cred_${id}`, secret: credential }]
+  const backend: Backend = {
+    id,
+    provider: { id: 'acme', ownership: null, dialects: ['openai'], credentials },
+    baseUrl: `https://${id}.example/v1`,
+    dialect: 'openai',
+    region: null,
+    enabled: spec.enabled ?? true,
+    slots,
+    tls: { caPem: null },
+    limits: { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 120_000, ...limits },
+  }
+  return {
+    id: `${id}/${MODEL}`,
+    backend,
+    model: MODEL,
+    providerModel: `${id}-m`,
+    price,
+    cost: null,
+    contextTokensMax: null,
+    outputTokensMax,
+    enabled: true,
+  }
+}

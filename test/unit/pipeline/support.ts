@@ -1,0 +1,108 @@
+import { expect } from 'bun:test'
+import { type Call, openCall } from '../../../src/pipeline/call.ts'
+import type { AffordableCandidate, PreparedRequest } from '../../../src/pipeline/handover.ts'
+import { prepare } from '../../../src/pipeline/prepare.ts'
+import type { RequestRecord, SettlementView } from '../../../src/store/index.ts'
+import { type ArrivalSpec, type Asking, asking, chat } from '../../support/ask.ts'
+import { settleMicrotasks } from '../../support/fake-clock.ts'
+import { type HouseDouble, PRICE } from '../../support/house.ts'
+
+/** An opened call, and the caller behind it. */
+export function callAt(world: HouseDouble, spec: ArrivalSpec = {}): Asking & { readonly call: Call } {
+  const asked = asking(spec)
+  return { ...asked, call: openCall(world.house, asked.arrival) }
+}
+
+/** A chat request that was understood. */
+export const preparedOf = (fields: object = {}): PreparedRequest =>
+  prepare('openai', 'chat.completions', Buffer.from(chat(fields)))
+
+/** All offers of the house, as `reserve` hands them on. */
+export const candidatesOf = (world: HouseDouble, outputLimit: number | null = null): AffordableCandidate[] =>
+  world.offers().map((offer) => ({
+    offer,
+    outputLimit,
+    covered: { offer: offer.id, backend: offer.backend.id, price: offer.price ?? PRICE, cost: null, promptUnits: 10 },
+  }))
+
+/** The settlement on disk; there must be exactly one. */
+export async function settlementOf({ store }: HouseDouble): Promise<SettlementView> {
+  await settleMicrotasks()
+  const [only, ...others] = [...store.tables.settlements.values()]
+  if (only === undefined || others.length > 0) throw new Error(`${store.tables.settlements.size} settlements`)
+  return only
+}
+
+/** The record on disk; there must be exactly one. */
+export async function recordOf({ store }: HouseDouble): Promise<RequestRecord> {
+  await settleMicrotasks()
+  const [only, ...others] = [...store.tables.records.values()]
+  if (only === undefined || others.length > 0) throw new Error(`${store.tables.records.size} records`)
+  return only
+}
+
+/** The entries of `Server-Timing` in hundredths of a ms; that they sum up is checked on the way. */
+export function timingOf(response: Response): ReadonlyMap<string, number> {
+  const header = response.headers.get('server-timing') ?? ''
+  const entries = new Map(
+    header.split(', ').map((entry) => {
+      const [, name = '', ms = ''] = /^([\w-]+);dur=(\d+\.\d\d)(;desc="[^"]*")?$/.exec(entry) ?? []
+      return [name, Math.round(Number(ms) * 100)] as const
+    }),
+  )
+  const of = (name: string): number => entries.get(name) ?? 0
+  const sumOf = (prefix: string): number =>
+    [...entries].filter(([name]) => name.startsWith(prefix)).reduce((sum, [, units]) => sum + units, 0)
+  expect(entries.has('gw') && entries.has('post') && entries.has('total')).toBe(true)
+  expect(of('gw') + of('upstream') + of('post')).toBe(of('total'))
+  expect(sumOf('gw-')).toBe(of('gw'))
+  if (entries.has('upstream')) expect(sumOf('upstream-')).toBe(of('upstream'))
+  return entries
+}
+
+/** What an error answer says. */
+export async function errorOf(response: Response): Promise<{ readonly status: number; readonly error: PublicFields }> {
+  const { error } = (await response.json()) as { error: PublicFields }
+  return { status: response.status, error }
+}
+
+export interface PublicFields {
+  readonly message: string
+  readonly type: string
+  readonly code: string | null
+  readonly param: string | null
+  readonly attempts?: readonly Record<string, unknown>[]
+}
+
+/** What has come of a streamed answer so far. */
+export interface Reading {
+  /** The next piece as text; null at the clean end. Rejects when the body breaks. */
+  next(): Promise<string | null>
+  /** All that is left. */
+  rest(): Promise<string>
+  /** The caller hangs up. */
+  cancel(): Promise<void>
+}
+
+/** Reads a body piece by piece. */
+export function reading(body: ReadableStream<Uint8Array> | null): Reading {
+  if (body === null) throw new Error('no body')
+  const reader = body.getReader()
+  const next = async (): Promise<string | null> => {
+    const { done, value } = await reader.read()
+    return done ? null : Buffer.from(value).toString()
+  }
+  return {
+    next,
+    async rest() {
+      let text = ''
+      for (let piece = await next(); piece !== null; piece = await next()) text += piece
+      return text
+    },
+    cancel: () => reader.cancel(),
+  }
+}
+
+/** The text that the chunks of a stream carry. */
+export const textOf = (events: string): string =>
+  [...events.matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text).join('')
