@@ -1,5 +1,5 @@
 import { promptTokens, type Usage } from '../domain/index.ts'
-import type { PromptFacts } from './estimate.ts'
+import type { PromptFacts } from './prompt-units.ts'
 
 /** Bytes of text per token, of each offer, learned from the usage that providers report. */
 export interface BytesPerToken {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../src/domain/index.ts'
+import type { Key } from '../../src/domain/index.ts'
 import type { Page, Reader, StoredRecord, VerifyReport } from '../../src/store/index.ts'
 import type { Tables } from './store-double-tables.ts'
 
@@ -11,13 +11,13 @@ export function createReaderDouble(tables: Tables): Reader {
   return {
     async accounts(page) {
       const byName = [...tables.accounts.values()].sort((one, other) => compare(one.account.name, other.account.name))
-      return cut(byName, page, ({ account }) => account.name)
+      return cut(byName, page, ({ account }) => account.id)
     },
     async keys(accountId, page) {
       const keys = [...tables.keys.values()].map(({ key }) => key)
       const ofAccount = keys.filter((key) => accountId === null || key.accountId === accountId)
       return cut(
-        ofAccount.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id)),
+        ofAccount.sort((one, other) => compare(placeOf(one), placeOf(other))),
         page,
         ({ id }) => id,
       )
@@ -43,14 +43,15 @@ export function createReaderDouble(tables: Tables): Reader {
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+const placeOf = ({ accountId, name, id }: Key): string => [accountId, name, id].join('\n')
 const bySeq = ({ seq }: { readonly seq: number }): string => String(seq)
 const newestFirst = <T extends { readonly seq: number }>(rows: readonly T[]): readonly T[] =>
   [...rows].sort((one, other) => other.seq - one.seq)
 
 function cut<T>(rows: readonly T[], { limit, after }: Page, cursor: (row: T) => string): readonly T[] {
-  const start = after === null ? 0 : rows.findIndex((row) => cursor(row) === after) + 1
-  if (after !== null && start === 0) throw new GatewayError('invalid_request', 'No such cursor.', { param: 'after' })
-  return rows.slice(start, start + limit)
+  if (after === null) return rows.slice(0, limit)
+  const at = rows.findIndex((row) => cursor(row) === after)
+  return at === -1 ? [] : rows.slice(at + 1, at + 1 + limit)
 }
 
 function verify(tables: Tables): VerifyReport {

@@ -9,7 +9,7 @@ import {
   subtract,
 } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
-import type { Entry, NewAccount, NewEntry, NewKey, SettlementRow, Writer } from '../../src/store/index.ts'
+import type { Entry, NewAccount, NewEntry, NewKey, SettlementRow, Writer, WriterStats } from '../../src/store/index.ts'
 import type { Tables } from './store-double-tables.ts'
 
 /** The disk of a store double, in the test's hand. Left alone it commits and acknowledges at the end of each tick. */
@@ -44,78 +44,95 @@ const QUEUED_MAX = 10_000
 
 /** Makes the writer of a store double over its tables, as `src/store/contract.ts` says; the disk is the test's handle on it. */
 export function createWriterDouble(tables: Tables): { writer: Writer; disk: Disk } {
-  const told: Tell[][] = []
-  const counts = { batches: 0, items: 0, failedCommits: 0 }
-  let queue: Item[] = []
-  let isHeldBack = false
-  let isFailing = false
-  let isRefusing = false
-  let isScheduled = false
+  const queue = new Queue()
+  return {
+    writer: {
+      accepting: () => queue.accepting(),
+      stats: () => queue.stats(),
+      ...writes(tables, (item) => queue.push(item)),
+    },
+    disk: queue,
+  }
+}
 
-  function push(item: Item): void {
-    queue.push(item)
-    if (isHeldBack || isScheduled) return
-    isScheduled = true
+class Queue implements Disk {
+  #items: Item[] = []
+  readonly #told: Tell[][] = []
+  readonly #counts = { batches: 0, items: 0, failedCommits: 0 }
+  #isHeldBack = false
+  #isFailing = false
+  #isRefusing = false
+  #isScheduled = false
+
+  push(item: Item): void {
+    this.#items.push(item)
+    if (this.#isHeldBack || this.#isScheduled) return
+    this.#isScheduled = true
     queueMicrotask(() => {
-      isScheduled = false
-      if (!isHeldBack) flush()
+      this.#isScheduled = false
+      if (!this.#isHeldBack) this.#flush()
     })
   }
 
-  function flush(): void {
-    commit()
-    while (told.length > 0) acknowledge()
+  accepting(): boolean {
+    return !this.#isRefusing && this.#items.length < QUEUED_MAX
   }
 
-  function commit(): void {
-    const batch = queue
-    if (batch.length === 0 && !isRefusing) return
-    queue = []
-    counts.batches += 1
-    if (isFailing) {
-      counts.failedCommits += 1
-      isRefusing = true
-      queue = batch.filter(({ kind }) => kind === 'settle')
-      told.push(batch.filter(({ kind }) => kind !== 'settle').map(({ failed }) => failed))
+  stats(): WriterStats {
+    return { queued: this.#items.length, ...this.#counts }
+  }
+
+  holdBack(): void {
+    this.#isHeldBack = true
+  }
+
+  letGo(): void {
+    this.#isHeldBack = false
+    this.#flush()
+  }
+
+  commit(): void {
+    const batch = this.#items
+    if (batch.length === 0 && !this.#isRefusing) return
+    this.#items = []
+    this.#counts.batches += 1
+    this.#isRefusing = this.#isFailing
+    const settlements = batch.filter(({ kind }) => kind === 'settle')
+    if (this.#isFailing) {
+      this.#counts.failedCommits += 1
+      this.#items = settlements
+      this.#told.push(batch.filter(({ kind }) => kind !== 'settle').map(({ failed }) => failed))
       return
     }
-    isRefusing = false
-    counts.items += batch.length
-    const settledHere = new Set(batch.filter(({ kind }) => kind === 'settle').map(({ requestId }) => requestId))
+    this.#counts.items += batch.length
+    const settledHere = new Set(settlements.map(({ requestId }) => requestId))
     const holdsFirst = [...batch.filter(({ kind }) => kind === 'hold'), ...batch.filter(({ kind }) => kind !== 'hold')]
-    told.push(holdsFirst.map((item) => item.apply(settledHere)))
+    this.#told.push(holdsFirst.map((item) => item.apply(settledHere)))
   }
 
-  function acknowledge(index = 0): void {
-    const [batch] = told.splice(index, 1)
+  get unacknowledged(): number {
+    return this.#told.length
+  }
+
+  acknowledge(index = 0): void {
+    const [batch] = this.#told.splice(index, 1)
     for (const tell of batch ?? []) tell()
   }
 
-  const disk: Disk = {
-    holdBack() {
-      isHeldBack = true
-    },
-    letGo() {
-      isHeldBack = false
-      flush()
-    },
-    commit,
-    get unacknowledged() {
-      return told.length
-    },
-    acknowledge,
-    fail() {
-      isFailing = true
-    },
-    heal() {
-      isFailing = false
-      commit()
-      if (!isHeldBack) flush()
-    },
+  fail(): void {
+    this.#isFailing = true
   }
-  const accepting = (): boolean => !isRefusing && queue.length < QUEUED_MAX
-  const stats = () => ({ queued: queue.length, ...counts })
-  return { writer: { accepting, stats, ...writes(tables, push) }, disk }
+
+  heal(): void {
+    this.#isFailing = false
+    this.commit()
+    if (!this.#isHeldBack) this.#flush()
+  }
+
+  #flush(): void {
+    this.commit()
+    while (this.#told.length > 0) this.acknowledge()
+  }
 }
 
 function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accepting' | 'stats'> {

@@ -1,71 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { type AccountKind, type CoveredOffer, money, NO_USAGE, type Settlement } from '../../../src/domain/index.ts'
-import { createLedger } from '../../../src/ledger/index.ts'
-import type { NewEntry } from '../../../src/store/index.ts'
-import type { Log } from '../../../src/telemetry/index.ts'
-import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
-import { createStoreDouble } from '../../support/store-double.ts'
-
-const COVERED: CoveredOffer = {
-  offer: 'north/m1',
-  backend: 'north',
-  price: { input: 1_000_000, output: 2_000_000 },
-  cost: { input: 500_000, output: 1_000_000 },
-  promptUnits: 5,
-}
-
-interface World {
-  readonly kind?: AccountKind
-  readonly balance?: number
-  readonly accountsOpenMax?: number
-}
-
-function openWorld({ kind = 'prepaid', balance = 100, accountsOpenMax = 10 }: World = {}) {
-  const double = createStoreDouble()
-  const lines: { event: string; fields: unknown }[] = []
-  const line = (event: string, fields?: unknown) => void lines.push({ event, fields })
-  const log: Log = { info: line, warn: line, error: line, fatal: line, flush: async () => {} }
-  const evicted: string[] = []
-  const clock = fakeClock()
-  const onEvict = (accountId: string) => void evicted.push(accountId)
-  const ledger = createLedger({ writer: double.writer, clock, log, onEvict, accountsOpenMax })
-  const open = (id: string, amount = balance) =>
-    ledger.open({ account: double.seedAccount({ id, kind, balance: money(amount) }), balance: money(amount) })
-  open('acc_1')
-  const hold = (requestId: string, amount: number, accountId = 'acc_1') =>
-    ledger.hold({ requestId, accountId, keyId: 'key_1', amount: money(amount), covers: [COVERED] })
-  const funds = () => ledger.funds('acc_1')
-  return { ledger, double, lines, evicted, clock, open, hold, funds }
-}
-
-const settled = (requestId: string, input: number, output = 0): Settlement => ({
-  requestId,
-  end: 'settled',
-  reason: 'completed',
-  usage: { ...NO_USAGE, input, output },
-  usageSource: 'reported',
-  covered: COVERED,
-})
-
-const voided = (requestId: string): Settlement => ({
-  requestId,
-  end: 'voided',
-  reason: 'no_answer',
-  usage: NO_USAGE,
-  usageSource: null,
-  covered: null,
-})
-
-const entry = (amount: number): NewEntry => ({
-  kind: amount > 0 ? 'top_up' : 'adjustment',
-  accountId: 'acc_1',
-  amount: money(amount),
-  note: null,
-  actor: 'local:0',
-  atMs: 0,
-})
-
-const amounts = (balance: number, held: number): unknown => ({ balance, held, available: balance - held })
+import { money } from '../../../src/domain/index.ts'
+import { settleMicrotasks } from '../../support/fake-clock.ts'
+import { amounts, COVERED, openWorld, settled, voided } from './ledger-kit.ts'
 
 describe('open', () => {
   test('the first row wins, a later one is dropped', () => {
@@ -242,18 +178,6 @@ describe('settle', () => {
     expect(() => ledger.settle({ ...settled('req_1', 1), covered: null })).toThrow('names the offer')
     expect<unknown>(funds()).toEqual(amounts(100, 10))
   })
-
-  test('forgets ends beyond its bound, and then charges nobody', async () => {
-    const { hold, ledger, funds } = openWorld()
-    for (let at = 0; at <= 20_000; at++) {
-      hold(`req_${at}`, 0)
-      ledger.settle(voided(`req_${at}`))
-      if (at % 1000 === 0) await settleMicrotasks()
-    }
-    expect(() => ledger.settle(settled('req_0', 50))).toThrow('no hold of req_0')
-    expect(ledger.settle(settled('req_1', 50))).toMatchObject({ charged: money(0) })
-    expect<unknown>(funds()).toEqual(amounts(100, 0))
-  })
 })
 
 describe('checkpoint', () => {
@@ -272,81 +196,6 @@ describe('checkpoint', () => {
   })
 })
 
-describe('enter', () => {
-  test('a credit can be spent once it is on disk, and not before', async () => {
-    const { ledger, double, hold, funds } = openWorld()
-    double.disk.holdBack()
-    const entering = ledger.enter(entry(50))
-    double.disk.commit()
-    await settleMicrotasks()
-    expect<unknown>(funds()).toEqual(amounts(100, 0))
-    expect(hold('req_1', 101)).toBeNull()
-    double.disk.acknowledge()
-    expect(await entering).toMatchObject({ seq: 2, balanceAfter: money(150) })
-    expect<unknown>(funds()).toEqual(amounts(150, 0))
-  })
-
-  test('a debit is out of reach at once, and gone once it is on disk', async () => {
-    const { ledger, double, hold, funds } = openWorld()
-    double.disk.holdBack()
-    const entering = ledger.enter(entry(-70))
-    expect<unknown>(funds()).toEqual(amounts(100, 70))
-    expect(hold('req_1', 31)).toBeNull()
-    await expect(ledger.enter(entry(-31))).rejects.toMatchObject({ code: 'conflict' })
-    double.disk.letGo()
-    await entering
-    expect<unknown>(funds()).toEqual(amounts(30, 0))
-  })
-
-  test('a debit that is not available is refused with both amounts, and nothing is written', async () => {
-    const { ledger, double, hold, funds } = openWorld()
-    hold('req_1', 40)
-    const refused = { code: 'conflict', message: expect.stringContaining('$0.00000006 available') }
-    await expect(ledger.enter(entry(-61))).rejects.toMatchObject(refused)
-    await settleMicrotasks()
-    expect(double.tables.entries).toHaveLength(1)
-    expect<unknown>(funds()).toEqual(amounts(100, 40))
-  })
-
-  test('an unmetered account may be debited below zero', async () => {
-    const { ledger, funds } = openWorld({ kind: 'unmetered', balance: 10 })
-    await ledger.enter(entry(-30))
-    expect<unknown>(funds()).toEqual(amounts(-20, 0))
-  })
-
-  test('what cannot be written changes nothing', async () => {
-    const { ledger, double, funds } = openWorld()
-    double.disk.fail()
-    await expect(ledger.enter(entry(50))).rejects.toMatchObject({ code: 'storage_unavailable' })
-    await expect(ledger.enter(entry(-50))).rejects.toMatchObject({ code: 'storage_unavailable' })
-    expect<unknown>(funds()).toEqual(amounts(100, 0))
-  })
-
-  test('amounts without sense are refused', async () => {
-    const { ledger, double } = openWorld()
-    const invalid = { code: 'invalid_request', details: { param: 'amount' } }
-    await expect(ledger.enter({ ...entry(1), amount: money(0) })).rejects.toMatchObject(invalid)
-    await expect(ledger.enter({ ...entry(1), amount: money(-1) })).rejects.toMatchObject(invalid)
-    await expect(ledger.enter({ ...entry(-1), amount: money(0) })).rejects.toMatchObject(invalid)
-    await expect(ledger.enter(entry(Number.MAX_SAFE_INTEGER))).rejects.toMatchObject(invalid)
-    expect(double.tables.entries).toHaveLength(1)
-  })
-
-  test('two credits that together cannot be counted: the second is refused while the first is being written', async () => {
-    const { ledger, funds } = openWorld()
-    const half = 2 ** 52
-    const first = ledger.enter(entry(half))
-    await expect(ledger.enter(entry(half))).rejects.toMatchObject({ code: 'invalid_request' })
-    await first
-    expect<number>(funds().balance).toBe(half + 100)
-  })
-
-  test('of an account that is not open is a bug: a row read meanwhile would lose it', async () => {
-    const { ledger } = openWorld()
-    await expect(ledger.enter({ ...entry(1), accountId: 'acc_9' })).rejects.toThrow('acc_9 is not open')
-  })
-})
-
 describe('leaks', () => {
   test('holds that no live request owns are voided, counted and logged; the others stay', async () => {
     const { ledger, hold, funds, double, lines } = openWorld()
@@ -360,45 +209,5 @@ describe('leaks', () => {
     ])
     await settleMicrotasks()
     expect(double.tables.settlements.get('req_1')).toMatchObject({ end: 'voided', reason: 'leak' })
-  })
-})
-
-describe('eviction', () => {
-  test('never of an account with an open hold, nor before its last posting is on disk', async () => {
-    const { ledger, double, hold, open, evicted } = openWorld({ accountsOpenMax: 2 })
-    double.disk.holdBack()
-    hold('req_1', 10)
-    for (let at = 2; at < 20; at++) open(`acc_${at}`)
-    expect(evicted).not.toContain('acc_1')
-    ledger.settle(settled('req_1', 10))
-    for (let at = 20; at < 40; at++) open(`acc_${at}`)
-    expect(evicted).not.toContain('acc_1')
-    double.disk.letGo()
-    await settleMicrotasks()
-    for (let at = 40; at < 60; at++) open(`acc_${at}`)
-    expect(evicted).toContain('acc_1')
-    expect(ledger.isOpen('acc_1')).toBe(false)
-  })
-
-  test('never while an entry is being written', async () => {
-    const { ledger, double, open, evicted, funds } = openWorld({ accountsOpenMax: 2 })
-    double.disk.holdBack()
-    const entering = ledger.enter(entry(50))
-    for (let at = 2; at < 20; at++) open(`acc_${at}`)
-    expect(evicted).not.toContain('acc_1')
-    double.disk.letGo()
-    await entering
-    expect<unknown>(funds()).toEqual(amounts(150, 0))
-  })
-
-  test('keeps the number of idle accounts at its bound, and first those that were used since', () => {
-    const { ledger, open, evicted } = openWorld({ accountsOpenMax: 4 })
-    for (let at = 2; at <= 50; at++) {
-      open(`acc_${at}`)
-      expect(ledger.isOpen('acc_1')).toBe(true)
-    }
-    expect(ledger.stats().accountsOpen).toBeLessThanOrEqual(5)
-    expect(evicted).not.toContain('acc_1')
-    expect(new Set(evicted).size).toBe(evicted.length)
   })
 })

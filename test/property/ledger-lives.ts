@@ -1,0 +1,299 @@
+import { expect } from 'bun:test'
+import fc from 'fast-check'
+import { costOf, money, NO_USAGE, type Settlement } from '../../src/domain/index.ts'
+import type { Ledger } from '../../src/ledger/index.ts'
+import { openStore, type SettlementView, type Store } from '../../src/store/index.ts'
+import { FaultPanel } from '../../src/store/sqlite/faults.ts'
+import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
+import { type MakeLedger, SILENT } from './ledger-model.ts'
+
+/** One thing that happens in a life of the process, or between two; `nth` picks among the open holds, modulo. */
+export type LifeCommand =
+  | { readonly do: 'hold'; readonly account: number; readonly amount: number }
+  | { readonly do: 'settle'; readonly nth: number; readonly input: number }
+  | { readonly do: 'void'; readonly nth: number }
+  | { readonly do: 'checkpoint'; readonly nth: number; readonly units: number }
+  | { readonly do: 'enter'; readonly account: number; readonly amount: number }
+  | { readonly do: 'failCommit' | 'flush' | 'restart' }
+  | { readonly do: 'kill'; readonly when: 'before_commit' | 'after_commit' }
+
+const is = <const Name extends string>(...names: Name[]) => fc.constantFrom(...names)
+const account = fc.nat(1)
+const nth = fc.nat(20)
+const units = fc.nat(40)
+
+/** Any number of lives, up to 60 things long. */
+export const lifeCommands: fc.Arbitrary<LifeCommand[]> = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: fc.record({ do: is('hold'), account, amount: fc.nat(60) }) },
+    { weight: 4, arbitrary: fc.record({ do: is('settle'), nth, input: units }) },
+    { weight: 1, arbitrary: fc.record({ do: is('void'), nth }) },
+    { weight: 2, arbitrary: fc.record({ do: is('checkpoint'), nth, units }) },
+    { weight: 2, arbitrary: fc.record({ do: is('enter'), account, amount: fc.integer({ min: -60, max: 60 }) }) },
+    { weight: 3, arbitrary: fc.record({ do: is('flush') }) },
+    { weight: 1, arbitrary: fc.record({ do: is('failCommit', 'restart') }) },
+    { weight: 1, arbitrary: fc.record({ do: is('kill'), when: is('before_commit', 'after_commit') }) },
+  ),
+  { maxLength: 60, size: 'max' },
+)
+
+const KINDS = ['prepaid', 'unmetered'] as const
+const IDS = KINDS.map((kind) => `acc_${kind}`)
+const PRICE = { input: 1_000_000, output: 1_500_000 }
+const COVERED = { offer: 'north/m1', backend: 'north', price: PRICE, cost: null, promptUnits: 3 }
+
+/** One life of the process. */
+interface Session {
+  readonly store: Store
+  readonly ledger: Ledger
+  readonly faults: FaultPanel
+  readonly clock: FakeClock
+  readonly open: string[]
+  /** Callers that have not been told yet. */
+  waiting: number
+  isDead: boolean
+}
+
+/** What callers were told is on disk: no restart may take any of it back. */
+interface World {
+  readonly folder: string
+  readonly make: MakeLedger
+  session: Session
+  requests: number
+  readonly heldOnDisk: Set<string>
+  readonly checkpoints: Map<string, Set<number>>
+  readonly chargedOnDisk: Map<string, number>
+  readonly entriesOnDisk: Map<number, number>
+}
+
+async function openSession(folder: string, make: MakeLedger): Promise<Session> {
+  const clock = fakeClock()
+  const faults = new FaultPanel()
+  const onFatal = (): void => {
+    session.isDead = true
+  }
+  const store = await openStore({
+    dataFolder: folder,
+    money: { crash: 'delivered' },
+    clock,
+    log: SILENT,
+    onFatal,
+    faults,
+  })
+  const ledger = make({ writer: store.writer, clock, log: SILENT, onEvict: () => {} })
+  const session: Session = { store, ledger, faults, clock, open: [], waiting: 0, isDead: false }
+  return session
+}
+
+async function openAccounts({ store, ledger }: Session): Promise<void> {
+  for (const id of IDS) {
+    const row = await store.reads.account(id)
+    if (row !== null) ledger.open(row)
+  }
+}
+
+async function startWorld(folder: string, make: MakeLedger): Promise<World> {
+  const session = await openSession(folder, make)
+  const { store } = session
+  for (const [at, kind] of KINDS.entries()) {
+    const accountId = IDS[at] ?? ''
+    await store.writer.createAccount({ id: accountId, name: accountId, kind, createdAtMs: 0 })
+    await store.writer.createKey({
+      id: `key_${kind}`,
+      accountId,
+      name: 'k',
+      hash: `hash-${kind}`,
+      prefix: 'sk-',
+      models: null,
+      createdAtMs: 0,
+    })
+  }
+  await openAccounts(session)
+  const told = { heldOnDisk: new Set<string>(), chargedOnDisk: new Map(), entriesOnDisk: new Map() }
+  return { folder, make, session, requests: 0, checkpoints: new Map(), ...told }
+}
+
+/** Counts a caller in until it is told, and says what it was told if that was good news. */
+function wait<T>(session: Session, told: Promise<T>, then: (value: T) => void): void {
+  session.waiting += 1
+  const done = (): void => {
+    session.waiting -= 1
+  }
+  told.then(then).then(done, done)
+}
+
+/** Until every caller has been told, or the writer is dead; the clock runs on, so that failing commits are tried again. */
+async function flush({ session }: World): Promise<void> {
+  while (session.waiting > 0 && !session.isDead) {
+    session.clock.advance(1000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+async function step(world: World, command: LifeCommand): Promise<void> {
+  const { session } = world
+  switch (command.do) {
+    case 'hold':
+      hold(world, command)
+      break
+    case 'settle':
+      end(world, command.nth, command.input)
+      break
+    case 'void':
+      end(world, command.nth, null)
+      break
+    case 'checkpoint': {
+      const requestId = session.open[command.nth % session.open.length]
+      if (requestId === undefined) break
+      session.ledger.checkpoint(requestId, { offer: COVERED.offer, deliveredUnits: command.units })
+      world.checkpoints.get(requestId)?.add(command.units)
+      break
+    }
+    case 'enter':
+      enter(world, command.account, command.amount)
+      break
+    case 'failCommit':
+      await session.faults.set({ failCommits: 1 })
+      break
+    case 'flush':
+      await flush(world)
+      await compareWithDisk(world)
+      break
+    case 'restart':
+      await flush(world)
+      await reopen(world)
+      break
+    case 'kill':
+      await session.faults.set({ die: command.when })
+      await die(world)
+      await reopen(world)
+  }
+}
+
+function hold(world: World, { account: at, amount }: { account: number; amount: number }): void {
+  const { session } = world
+  const requestId = `req_${String(world.requests++).padStart(6, '0')}`
+  if (!session.store.writer.accepting()) return
+  const keyId = `key_${KINDS[at]}`
+  const opened = session.ledger.hold({
+    requestId,
+    accountId: IDS[at] ?? '',
+    keyId,
+    amount: money(amount),
+    covers: [COVERED],
+  })
+  if (opened === null) return
+  session.open.push(requestId)
+  world.checkpoints.set(requestId, new Set())
+  wait(session, opened.durable, () => world.heldOnDisk.add(requestId))
+}
+
+function end(world: World, at: number, input: number | null): void {
+  const { session } = world
+  const requestId = session.open[at % session.open.length]
+  if (requestId === undefined) return
+  session.open.splice(session.open.indexOf(requestId), 1)
+  const settlement: Settlement =
+    input === null
+      ? { requestId, end: 'voided', reason: 'no_answer', usage: NO_USAGE, usageSource: null, covered: null }
+      : {
+          requestId,
+          end: 'settled',
+          reason: 'completed',
+          usage: { ...NO_USAGE, input },
+          usageSource: 'reported',
+          covered: COVERED,
+        }
+  const { charged, durable } = session.ledger.settle(settlement)
+  wait(session, durable, () => world.chargedOnDisk.set(requestId, charged))
+}
+
+function enter(world: World, at: number, amount: number): void {
+  const kind = amount > 0 ? 'top_up' : 'adjustment'
+  const accountId = IDS[at] ?? ''
+  const fields = { kind, accountId, amount: money(amount), note: null, actor: 'local:0', atMs: 0 } as const
+  wait(world.session, world.session.ledger.enter(fields), ({ seq }) => world.entriesOnDisk.set(seq, amount))
+}
+
+/** Gives the writer commits to die in. */
+async function die({ session }: World): Promise<void> {
+  while (!session.isDead) {
+    session.ledger
+      .enter({
+        kind: 'top_up',
+        accountId: IDS[0] ?? '',
+        amount: money(1),
+        note: null,
+        actor: 'local:0',
+        atMs: 0,
+      })
+      .catch(() => {})
+    session.clock.advance(1000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** The next life: what callers were told is there, every hold of the last life has its end, and the books are in order. */
+async function reopen(world: World): Promise<void> {
+  await world.session.store.close()
+  world.session = await openSession(world.folder, world.make)
+  const { store } = world.session
+  expect(await store.reader.verify()).toMatchObject({ clean: true, faults: [], openHolds: 0 })
+  const settlements = new Map((await allSettlements(store)).map((row) => [row.requestId, row]))
+  for (const [requestId, charged] of world.chargedOnDisk)
+    expect<number | undefined>(settlements.get(requestId)?.charged).toBe(charged)
+  for (const requestId of world.heldOnDisk) expect(settlements.has(requestId)).toBe(true)
+  for (const row of settlements.values()) if (row.reason === 'crash') compareRecovered(world, row)
+  const entries = (await Promise.all(IDS.map((id) => store.reader.entries(id, { limit: 1000, after: null })))).flat()
+  const bySeq = new Map(entries.map(({ seq, amount }) => [seq, amount]))
+  for (const [seq, amount] of world.entriesOnDisk) expect<number | undefined>(bySeq.get(seq)).toBe(amount)
+  await openAccounts(world.session)
+  await compareWithDisk(world)
+}
+
+/** Settled at what its last checkpoint had delivered, at most the hold; voided without one. */
+function compareRecovered(world: World, { requestId, end, charged, held, usage }: SettlementView): void {
+  const reached = world.checkpoints.get(requestId)
+  expect(charged).toBeLessThanOrEqual(held)
+  if (end === 'voided') return
+  expect(reached?.has(usage.output)).toBe(true)
+  const cost = costOf({ ...NO_USAGE, input: COVERED.promptUnits, output: usage.output }, PRICE)
+  expect<number>(charged).toBe(Math.min(held, cost))
+}
+
+async function allSettlements({ reader }: Store): Promise<readonly SettlementView[]> {
+  const all: SettlementView[] = []
+  for (;;) {
+    const page = await reader.settlements(null, {
+      limit: 100,
+      after: String(all.at(-1)?.seq ?? Number.MAX_SAFE_INTEGER),
+    })
+    if (page.length === 0) return all
+    all.push(...page)
+  }
+}
+
+/** With every caller told, memory and disk are one. */
+async function compareWithDisk({ session }: World): Promise<void> {
+  if (session.isDead) return
+  const { store, ledger } = session
+  for (const id of IDS) {
+    const { balance, available, held } = ledger.funds(id)
+    const row = await store.reads.account(id)
+    expect(balance).toBe(row?.balance ?? money(-1))
+    const holds = await store.reader.holds(id)
+    expect<number>(held).toBe(holds.reduce((sum, { amount }) => sum + amount, 0))
+    if (row?.account.kind === 'prepaid') expect(available).toBeGreaterThanOrEqual(0)
+  }
+}
+
+/** Runs the commands in `folder`, with a restart at the end; throws at the first thing that a caller was told and that is not so. */
+export async function liveThrough(list: readonly LifeCommand[], folder: string, make: MakeLedger): Promise<void> {
+  const world = await startWorld(folder, make)
+  try {
+    for (const command of list) await step(world, command)
+    await step(world, { do: 'restart' })
+  } finally {
+    await world.session.store.close()
+  }
+}

@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { createLedger } from '../../src/ledger/index.ts'
+import { type LifeCommand, lifeCommands, liveThrough } from './ledger-lives.ts'
+import type { MakeLedger } from './ledger-model.ts'
+import { ledgerMutants } from './mutants.ts'
+
+// Each run opens a store several times, with its threads: a tenth of the usual number, 100 ms each.
+const RUNS = Math.ceil(Number(process.env.ANYROUTER_RUNS ?? 100) / 10)
+
+const root = mkdtempSync(join(tmpdir(), 'anyrouter-ledger-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const live = (list: readonly LifeCommand[], make: MakeLedger): Promise<void> =>
+  liveThrough(list, mkdtempSync(join(root, 'run-')), make)
+
+test('on the real store, through restarts, kills and failing commits: what callers were told stays, and every hold ends once', async () => {
+  const property = fc.asyncProperty(lifeCommands, (list) => live(list, createLedger))
+  await fc.assert(property, { numRuns: RUNS })
+}, 600_000)
+
+// Those whose harm is a difference between memory and disk; the others are the model's to find.
+const FOUND = ['hold not released by a void', 'lost credit']
+
+for (const { name, make } of ledgerMutants.filter((mutant) => FOUND.includes(mutant.name)))
+  test(`and finds: ${name}`, async () => {
+    const property = fc.asyncProperty(lifeCommands, (list) => live(list, make))
+    const result = await fc.check(property, { seed: 1, numRuns: 20, endOnFailure: true })
+    expect(result.failed).toBe(true)
+  })

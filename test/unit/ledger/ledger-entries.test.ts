@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import { money } from '../../../src/domain/index.ts'
+import { settleMicrotasks } from '../../support/fake-clock.ts'
+import { amounts, entry, openWorld } from './ledger-kit.ts'
+
+describe('enter', () => {
+  test('a credit can be spent once it is on disk, and not before', async () => {
+    const { ledger, double, hold, funds } = openWorld()
+    double.disk.holdBack()
+    const entering = ledger.enter(entry(50))
+    double.disk.commit()
+    await settleMicrotasks()
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+    expect(hold('req_1', 101)).toBeNull()
+    double.disk.acknowledge()
+    expect(await entering).toMatchObject({ seq: 2, balanceAfter: money(150) })
+    expect<unknown>(funds()).toEqual(amounts(150, 0))
+  })
+
+  test('a debit is out of reach at once, and gone once it is on disk', async () => {
+    const { ledger, double, hold, funds } = openWorld()
+    double.disk.holdBack()
+    const entering = ledger.enter(entry(-70))
+    expect<unknown>(funds()).toEqual(amounts(100, 70))
+    expect(hold('req_1', 31)).toBeNull()
+    await expect(ledger.enter(entry(-31))).rejects.toMatchObject({ code: 'conflict' })
+    double.disk.letGo()
+    await entering
+    expect<unknown>(funds()).toEqual(amounts(30, 0))
+  })
+
+  test('a debit that is not available is refused with both amounts, and nothing is written', async () => {
+    const { ledger, double, hold, funds } = openWorld()
+    hold('req_1', 40)
+    const refused = { code: 'conflict', message: expect.stringContaining('$0.00000006 available') }
+    await expect(ledger.enter(entry(-61))).rejects.toMatchObject(refused)
+    await settleMicrotasks()
+    expect(double.tables.entries).toHaveLength(1)
+    expect<unknown>(funds()).toEqual(amounts(100, 40))
+  })
+
+  test('an unmetered account may be debited below zero', async () => {
+    const { ledger, funds } = openWorld({ kind: 'unmetered', balance: 10 })
+    await ledger.enter(entry(-30))
+    expect<unknown>(funds()).toEqual(amounts(-20, 0))
+  })
+
+  test('what cannot be written changes nothing', async () => {
+    const { ledger, double, funds } = openWorld()
+    double.disk.fail()
+    await expect(ledger.enter(entry(50))).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await expect(ledger.enter(entry(-50))).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect<unknown>(funds()).toEqual(amounts(100, 0))
+  })
+
+  test('amounts without sense are refused', async () => {
+    const { ledger, double } = openWorld()
+    const invalid = { code: 'invalid_request', details: { param: 'amount' } }
+    await expect(ledger.enter({ ...entry(1), amount: money(0) })).rejects.toMatchObject(invalid)
+    await expect(ledger.enter({ ...entry(1), amount: money(-1) })).rejects.toMatchObject(invalid)
+    await expect(ledger.enter({ ...entry(-1), amount: money(0) })).rejects.toMatchObject(invalid)
+    await expect(ledger.enter(entry(Number.MAX_SAFE_INTEGER))).rejects.toMatchObject(invalid)
+    expect(double.tables.entries).toHaveLength(1)
+  })
+
+  test('two credits that together cannot be counted: the second is refused while the first is being written', async () => {
+    const { ledger, funds } = openWorld()
+    const half = 2 ** 52
+    const first = ledger.enter(entry(half))
+    await expect(ledger.enter(entry(half))).rejects.toMatchObject({ code: 'invalid_request' })
+    await first
+    expect<number>(funds().balance).toBe(half + 100)
+  })
+
+  test('of an account that is not open is a bug: a row read meanwhile would lose it', async () => {
+    const { ledger } = openWorld()
+    await expect(ledger.enter({ ...entry(1), accountId: 'acc_9' })).rejects.toThrow('acc_9 is not open')
+  })
+})
