@@ -28,6 +28,12 @@ const CATALOGUE = {
   request_timeout: row(408, 'timeout', true, 'The body did not arrive in time.'),
   conflict: row(409, 'invalid_request_error', false, 'Something of this name exists already.'),
   body_too_large: row(413, 'invalid_request_error', false, 'The body is larger than `server.body_bytes_max`.'),
+  unsupported_encoding: row(
+    415,
+    'invalid_request_error',
+    false,
+    'The body is compressed. Only plain JSON is read.',
+  ),
   head_too_large: row(431, 'invalid_request_error', false, 'The request head is larger than 32 KB.'),
   // limits and capacity
   rate_limit_exceeded: row(429, 'requests', true, 'Every backend is limiting the rate of requests.'),
@@ -48,7 +54,7 @@ const CATALOGUE = {
     false,
     "The provider refused the request as invalid. Status, message, type, code and param are the provider's.",
   ),
-  provider_credentials_rejected: row(502, 'server_error', false, "The provider refused the operator's credential."),
+  upstream_credentials_rejected: row(502, 'server_error', false, "The provider refused the operator's credential."),
   provider_failed: row(502, 'server_error', true, 'Every backend that was tried failed.'),
   provider_unreachable: row(502, 'server_error', true, 'No backend could be reached.'),
   provider_timeout: row(504, 'server_error', true, 'The provider did not answer in time.'),

@@ -4,5 +4,10 @@ import type { PreparedRequest } from './handover.ts'
 
 /** Raw bytes -> prepared request. Throws 400 with the position or the field. */
 export function prepare(dialect: DialectName, operation: OperationName, body: Uint8Array): PreparedRequest {
-  return { dialect, facts: dialectOf(dialect).readRequest(operation, body) }
+  return { dialect, facts: dialectOf(dialect).readRequest(operation, withoutMark(body)) }
+}
+
+/** A UTF-8 byte order mark before JSON may be ignored (RFC 8259, 8.1), must not be passed on, and is what some editors and shells write. */
+function withoutMark(body: Uint8Array): Uint8Array {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }

@@ -31,7 +31,7 @@ export function finalError(outcomes: readonly Outcome[], attempts: readonly Atte
   }
   if (outcomes.every((outcome) => outcome.kind === 'denied')) {
     return new GatewayError(
-      'provider_credentials_rejected',
+      'upstream_credentials_rejected',
       "The provider rejected the gateway's credential. Ask the operator of this gateway.",
       { extra },
     )
