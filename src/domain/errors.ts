@@ -28,12 +28,7 @@ const CATALOGUE = {
   request_timeout: row(408, 'timeout', true, 'The body did not arrive in time.'),
   conflict: row(409, 'invalid_request_error', false, 'Something of this name exists already.'),
   body_too_large: row(413, 'invalid_request_error', false, 'The body is larger than `server.body_bytes_max`.'),
-  unsupported_encoding: row(
-    415,
-    'invalid_request_error',
-    false,
-    'The body is compressed. Only plain JSON is read.',
-  ),
+  unsupported_encoding: row(415, 'invalid_request_error', false, 'The body is compressed. Only plain JSON is read.'),
   head_too_large: row(431, 'invalid_request_error', false, 'The request head is larger than 32 KB.'),
   // limits and capacity
   rate_limit_exceeded: row(429, 'requests', true, 'Every backend is limiting the rate of requests.'),
