@@ -3,7 +3,7 @@ import type { Settled } from '../ledger/index.ts'
 import { admit } from './admit.ts'
 import { asGatewayError, errorAnswer, plainAnswer } from './answer.ts'
 import { authenticate, recognise } from './authenticate.ts'
-import { type Arrival, type Call, note, openCall } from './call.ts'
+import { type Arrival, type Call, note } from './call.ts'
 import { conclude } from './conclude.ts'
 import { dispatch } from './dispatch/index.ts'
 import type { Ending } from './handover.ts'
@@ -16,21 +16,14 @@ import { reserve } from './reserve.ts'
 import { refuseEmptyPlan, route } from './route/index.ts'
 import { settle } from './settle.ts'
 import { warm } from './warm.ts'
-
-interface Work {
-  readonly house: House
-  readonly call: Call
-  readonly dialect: DialectName
-  /** The request is over once this settlement is on disk: draining waits for that. */
-  over(settled: Settled | null): void
-}
+import { beginWork, type Work } from './work.ts'
 
 /**
  * One inference request from its head to its settlement: this file is the order of the verbs. The answer is returned at the first content or
  * at the final error; settlement and record follow when the stream ends, breaks or is cancelled.
  */
 export async function run(house: House, arrival: Arrival, dialect: DialectName): Promise<Response> {
-  const work = begin(house, arrival, dialect)
+  const work = beginWork(house, arrival, dialect)
   try {
     return await serve(work, arrival)
   } catch (thrown) {
@@ -71,7 +64,7 @@ export async function runListing(
   dialect: DialectName,
   answer: (context: AccountContext) => Uint8Array,
 ): Promise<Response> {
-  const work = begin(house, arrival, dialect)
+  const work = beginWork(house, arrival, dialect)
   const { call } = work
   try {
     const { context } = await enter(work, arrival)
@@ -85,13 +78,6 @@ export async function runListing(
   } catch (thrown) {
     return refuse(work, asGatewayError(thrown), null)
   }
-}
-
-function begin(house: House, arrival: Arrival, dialect: DialectName): Work {
-  const call = openCall(house, arrival)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  house.traffic.add(call.requestId, promise)
-  return { house, call, dialect, over: (settled) => resolve(settled?.durable) }
 }
 
 /** receive, authenticate, admit: what every operation begins with. */

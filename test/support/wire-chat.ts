@@ -23,9 +23,7 @@ export const streamChat = (gateway: TestGateway, fields: object = {}): RawAnswer
   chat(gateway, { stream: true, ...fields })
 
 /** The error object of an answer in the OpenAI shape: all four keys, JSON, a request id. */
-export async function errorOf(
-  answer: RawAnswer,
-): Promise<{
+export async function errorOf(answer: RawAnswer): Promise<{
   status: number
   code: string | null
   message: string
@@ -60,11 +58,30 @@ export function timingOf(head: AnswerHead): Map<string, number> {
   return parts
 }
 
-/** The only settlement there is, once there is one. */
+/** The only settlement there is. It is on disk soon after its answer: asked for until it is there. */
 export async function settlementOf(gateway: TestGateway): Promise<Record<string, unknown>> {
-  const { body } = await gateway.admin('GET', '/ledger/settlements')
-  expect(body.data.length).toBe(1)
-  return body.data[0]
+  return eventually(async () => {
+    const { body } = await gateway.admin('GET', '/ledger/settlements')
+    expect(body.data.length).toBeLessThan(2)
+    return body.data[0]
+  })
+}
+
+/** The record of a request, with its settlement. */
+export async function recordOf(gateway: TestGateway, answer: AnswerHead) {
+  return eventually(async () => {
+    const { status, body } = await gateway.admin('GET', `/records/${answer.header('x-request-id')}`)
+    return status === 200 && body.settlement !== null ? body : undefined
+  })
+}
+
+/** Asks until there is an answer. What never comes ends by the test's own time limit. */
+export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    await new Promise((turn) => setImmediate(turn))
+  }
 }
 
 /** What the account has, in nano-dollars. */

@@ -1,18 +1,10 @@
 import { expect, test } from 'bun:test'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { bearer, startGateway } from '../support/gateway.ts'
+import { rawClient } from '../support/raw-client.ts'
 import { gate, hang, script } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, role, sse, text } from '../support/sse.ts'
-import { balanceOf, chat, streamChat } from '../support/wire-chat.ts'
-
-/** The only settlement, which comes soon after its caller has left. */
-async function settled(gateway: TestGateway): Promise<Record<string, unknown>> {
-  for (;;) {
-    const { body } = await gateway.admin('GET', '/ledger/settlements')
-    if (body.data.length > 0) return body.data[0]
-    await new Promise((turn) => setImmediate(turn))
-  }
-}
+import { balanceOf, chat, eventually, settlementOf, streamChat } from '../support/wire-chat.ts'
 
 test('a client that leaves in mid-stream: the provider is hung up on, prompt and delivered text are charged', async () => {
   await using provider = await scriptedProvider()
@@ -22,7 +14,7 @@ test('a client that leaves in mid-stream: the provider is hung up on, prompt and
   await answer.until('yyy')
   answer.hangUp()
   await provider.peerClosed()
-  const row = await settled(gateway)
+  const row = await settlementOf(gateway)
   expect(row).toMatchObject({ end: 'settled', reason: 'client_gone', usage_source: 'estimate', usage: { output: 10 } })
   expect(await balanceOf(gateway)).toBe(1_000_000_000 - Number(row.charged_nano))
 })
@@ -35,7 +27,7 @@ test('a client that leaves before the answer pays for the prompt it had sent', a
   await provider.reached('thinking')
   answer.hangUp()
   await provider.peerClosed()
-  const row = await settled(gateway)
+  const row = await settlementOf(gateway)
   expect(row).toMatchObject({ end: 'settled', reason: 'client_gone', usage: { output: 0 } })
   expect(Number(row.charged_nano)).toBeGreaterThan(0)
 })
@@ -51,7 +43,7 @@ test('before_content: free charges nothing then', async () => {
   await provider.reached('thinking')
   answer.hangUp()
   await provider.peerClosed()
-  expect(await settled(gateway)).toMatchObject({ end: 'voided', charged_nano: 0 })
+  expect(await settlementOf(gateway)).toMatchObject({ end: 'voided', charged_nano: 0 })
 })
 
 test('a client that leaves while it waits for a slot costs nothing and leaves no waiter', async () => {
@@ -64,9 +56,9 @@ test('a client that leaves while it waits for a slot costs nothing and leaves no
   const first = chat(gateway)
   await provider.reached('busy')
   const second = chat(gateway)
-  while ((await gateway.admin('GET', '/slots')).body.waiters === 0) await new Promise((turn) => setImmediate(turn))
+  await eventually(async () => (await gateway.admin('GET', '/slots')).body.waiters || undefined)
   second.hangUp()
-  expect(await settled(gateway)).toMatchObject({ end: 'voided', reason: 'cancelled_unsent' })
+  expect(await settlementOf(gateway)).toMatchObject({ end: 'voided', reason: 'cancelled_unsent' })
   provider.release('busy')
   expect(await first.status()).toBe(200)
   expect(provider.requests.length).toBe(1)
@@ -80,9 +72,7 @@ test('a client that does not read is left after client_stall_ms, and the provide
   })
   const big = text('z'.repeat(100_000))
   provider.script(sse(role(), ...Array.from({ length: 400 }, () => big), hang()))
-  const { rawClient } = await import('../support/raw-client.ts')
   await using client = rawClient(gateway.origin)
-  const { bearer } = await import('../support/gateway.ts')
   const answer = client.send({
     path: '/v1/chat/completions',
     headers: bearer(gateway),
@@ -90,7 +80,7 @@ test('a client that does not read is left after client_stall_ms, and the provide
   })
   await answer.head()
   await client.pause()
-  expect(await settled(gateway)).toMatchObject({ reason: 'client_stall' })
+  expect(await settlementOf(gateway)).toMatchObject({ reason: 'client_stall' })
   client.resume()
   expect(await answer.ended()).not.toBe('complete')
 })

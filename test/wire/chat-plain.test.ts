@@ -3,7 +3,7 @@ import { bearer, startGateway } from '../support/gateway.ts'
 import { rawClient, rawRequest } from '../support/raw-client.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
-import { balanceOf, CHAT_PATH, chat, HELLO, settlementOf, timingOf } from '../support/wire-chat.ts'
+import { balanceOf, CHAT_PATH, chat, HELLO, recordOf, settlementOf, timingOf } from '../support/wire-chat.ts'
 
 test('a plain request is answered, timed, and charged by its reported usage', async () => {
   await using provider = await scriptedProvider()
@@ -79,10 +79,9 @@ test('the record tells of the request, its attempt and its time, and follows its
   const answer = chat(gateway, {}, { ...bearer(gateway), 'x-request-id': 'mine-1' })
   const head = await answer.head()
   await answer.text()
-  const id = head.header('x-request-id')
-  const record = await recordOf(gateway, id ?? '')
+  const record = await recordOf(gateway, head)
   expect(record).toMatchObject({
-    request_id: id,
+    request_id: head.header('x-request-id'),
     client_request_id: 'mine-1',
     model: 'm1',
     backend: 'b0',
@@ -93,12 +92,3 @@ test('the record tells of the request, its attempt and its time, and follows its
   expect(record.timing.gw_us + record.timing.upstream_us + record.timing.post_us).toBe(record.timing.total_us)
   expect(record.settlement).toMatchObject({ charged_nano: 3 * 4000 + 2 * 10_000 })
 })
-
-/** The record of a request; it is written after the answer, so it is asked for until it is there. */
-async function recordOf(gateway: Awaited<ReturnType<typeof startGateway>>, id: string) {
-  for (;;) {
-    const { status, body } = await gateway.admin('GET', `/records/${id}`)
-    if (status === 200 && body.settlement !== null) return body
-    await new Promise((turn) => setImmediate(turn))
-  }
-}

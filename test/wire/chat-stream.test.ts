@@ -3,7 +3,7 @@ import { startGateway } from '../support/gateway.ts'
 import { gate } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { done, finish, role, sse, text, toolCall, usage } from '../support/sse.ts'
-import { settlementOf, streamChat, timingOf } from '../support/wire-chat.ts'
+import { balanceOf, settlementOf, streamChat, timingOf } from '../support/wire-chat.ts'
 
 const HALVES = sse(role(), text('Hel'), gate('half'), text('lo'), finish(), usage(10, 5), done())
 
@@ -35,8 +35,7 @@ test('usage is asked from the provider always, and shown only to who asked', asy
   expect(shown).toContain('"usage":{"prompt_tokens":10')
   for (const request of provider.requests)
     expect(request.json()).toMatchObject({ stream_options: { include_usage: true } })
-  const { body } = await gateway.admin('GET', '/ledger/settlements')
-  expect(body.data.map((row: { charged_nano: number }) => row.charged_nano)).toEqual([90_000, 90_000])
+  expect(await balanceOf(gateway)).toBe(1_000_000_000 - 2 * 90_000)
 })
 
 test('other members of stream_options are kept', async () => {

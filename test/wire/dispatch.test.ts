@@ -3,7 +3,7 @@ import { startGateway } from '../support/gateway.ts'
 import { close, gate, html, json, type Part, raw, refuse, reset, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, event, finish, role, sse, text, usage } from '../support/sse.ts'
-import { chat, errorOf, settlementOf, streamChat, timingOf } from '../support/wire-chat.ts'
+import { chat, errorOf, recordOf, settlementOf, streamChat, timingOf } from '../support/wire-chat.ts'
 
 const FAILURES: readonly [name: string, part: Part, outcome: string][] = [
   ['nobody listens', refuse(), 'unsent'],
@@ -45,8 +45,8 @@ describe('a plain request falls back when a backend', () => {
       expect(timingOf(head).has('upstream-2')).toBe(true)
       expect(good.requests.length).toBe(1)
       expect(await settlementOf(gateway)).toMatchObject({ end: 'settled', charged_nano: 28_000, backend: 'b1' })
-      const { body } = await gateway.admin('GET', `/records/${head.header('x-request-id')}`)
-      expect(body.attempts.map((attempt: { outcome: string }) => attempt.outcome)).toEqual([outcome, 'succeeded'])
+      const record = await recordOf(gateway, head)
+      expect(record.attempts.map((attempt: { outcome: string }) => attempt.outcome)).toEqual([outcome, 'succeeded'])
     })
   }
 })
@@ -127,7 +127,7 @@ test('our credential rejected everywhere is 502, never the 401 of the provider',
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
   provider.script(json(401, { error: { message: 'no' } }))
-  expect(await errorOf(chat(gateway))).toMatchObject({ status: 502, code: 'provider_credentials_rejected' })
+  expect(await errorOf(chat(gateway))).toMatchObject({ status: 502, code: 'upstream_credentials_rejected' })
 })
 
 test('throttled everywhere is 429 with the shortest wait', async () => {
@@ -146,8 +146,9 @@ test('a backend that says nothing is left when its time is over: 504, absorbed, 
   const error = await errorOf(chat(gateway))
   expect(error).toMatchObject({ status: 504, code: 'provider_timeout' })
   await provider.peerClosed()
-  const { body } = await gateway.admin('GET', `/records/${error.head.header('x-request-id')}`)
-  expect(body.attempts).toMatchObject([{ outcome: 'failed', reason: 'total_timeout', absorbed: true }])
+  expect((await recordOf(gateway, error.head)).attempts).toMatchObject([
+    { outcome: 'failed', reason: 'total_timeout', absorbed: true },
+  ])
   expect(await settlementOf(gateway)).toMatchObject({ end: 'voided' })
 })
 

@@ -32,6 +32,15 @@ test('a chunked body within the limit is as good as any', async () => {
   expect((await provider.arrived()).header('content-length')).not.toBeNull()
 })
 
+test('an encoded body is 415 and says what is taken', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  const error = await errorOf(chat(gateway, {}, { ...bearer(gateway), 'content-encoding': 'gzip' }))
+  expect(error).toMatchObject({ status: 415, code: 'unsupported_encoding' })
+  expect(error.head.header('accept-encoding')).toBe('identity')
+  expect(provider.connections).toBe(0)
+})
+
 test('a head over 32 KB is 431 in JSON', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }] } })

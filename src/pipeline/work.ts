@@ -1,0 +1,21 @@
+import type { DialectName } from '../domain/index.ts'
+import type { Settled } from '../ledger/index.ts'
+import { type Arrival, type Call, openCall } from './call.ts'
+import type { House } from './house.ts'
+
+/** One call in progress, and how it is told to be over. */
+export interface Work {
+  readonly house: House
+  readonly call: Call
+  readonly dialect: DialectName
+  /** The request is over once this settlement is on disk (null: there is none). Draining waits for that. */
+  over(settled: Settled | null): void
+}
+
+/** Opens a call and registers it with what is in progress. */
+export function beginWork(house: House, arrival: Arrival, dialect: DialectName): Work {
+  const call = openCall(house, arrival)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  house.traffic.add(call.requestId, promise)
+  return { house, call, dialect, over: (settled) => resolve(settled?.durable) }
+}
