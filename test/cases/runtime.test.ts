@@ -1,3 +1,3 @@
 import { testCases } from './run-cases.ts'
 
-testCases(['runtime', 'concurrency', 'timeouts'])
+testCases(['concurrency', 'runtime'])

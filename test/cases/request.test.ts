@@ -1,0 +1,3 @@
+import { testCases } from './run-cases.ts'
+
+testCases(['auth', 'embeddings', 'headers', 'models', 'ratelimit', 'request', 'security'])
