@@ -38,22 +38,28 @@ export interface LiveAccountsOptions {
 // Bounds the work of one `open`. Every step either evicts or takes a mark away, so the map outgrows `sizeMax` by a 64th, and by the busy accounts.
 const LOOKED_AT_MAX = 64
 
-/** Makes the map of live accounts: a second-chance queue (CLOCK), so that a use costs a flag and not a change of the map. */
+/**
+ * Makes the map of live accounts. Second chance (CLOCK): a hand goes round, takes the mark of use from those it passes and evicts the idle
+ * ones without it; so a use costs a flag and not a change of the map. Who is opened during a lap is first met in the next one.
+ */
 export function createLiveAccounts({ sizeMax, onEvict }: LiveAccountsOptions): LiveAccounts {
   const accounts = new Map<string, LiveAccount>()
+  let lap: readonly LiveAccount[] = []
+  let hand = 0
 
   function makeRoom(): void {
-    let lookedAt = 0
-    for (const [id, account] of accounts) {
-      if (accounts.size < sizeMax || lookedAt === LOOKED_AT_MAX) return
-      lookedAt += 1
-      accounts.delete(id)
+    for (let lookedAt = 0; accounts.size >= sizeMax && lookedAt < LOOKED_AT_MAX; lookedAt++) {
+      if (hand >= lap.length) {
+        lap = [...accounts.values()]
+        hand = 0
+      }
+      const account = lap[hand++]
+      if (account === undefined) return
       if (!account.usedLately && isIdle(account)) {
-        onEvict(id)
-        continue
+        accounts.delete(account.id)
+        onEvict(account.id)
       }
       account.usedLately = false
-      accounts.set(id, account) // to the end of the line
     }
   }
 
