@@ -6,8 +6,6 @@ import { stringify } from 'yaml'
 import { base62, systemRandom } from '../../src/lib/index.ts'
 import { type AdminCall, adminOf, checkAtRest, runGateway } from './run-gateway.ts'
 
-export { type AdminAnswer, executable } from './run-gateway.ts'
-
 /** One backend of a model, and where it is. */
 export interface OfferSpec {
   readonly provider: { readonly origin: string }
