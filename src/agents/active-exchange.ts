@@ -229,10 +229,11 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
 
   /**
    * Only a connection that has served before can have been closed for being idle; and only a close that was under way
-   * already when the request left, or that came before it was complete, is surely no answer to it.
+   * already when the request left, or that came before it was complete, is surely no answer to it. A resend goes out on a
+   * new connection, so there is never a second one.
    */
   #mayResend(connection: Connection): boolean {
-    if (this.#isResent || connection.served === 0 || this.#firstByteUs !== null) return false
+    if (connection.served === 0 || this.#firstByteUs !== null) return false
     if (this.#writtenLastUs === null) return true
     const windowUs = Math.max(RESEND_WINDOW_US_MIN, 2 * connection.connectUs + RESEND_MARGIN_US)
     return this.#host.clock.monotonicUs() - this.#writtenFirstUs <= Math.min(RESEND_WINDOW_US_MAX, windowUs)

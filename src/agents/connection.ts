@@ -1,8 +1,8 @@
-import { checkServerIdentity } from 'node:tls'
 import type { Socket, SocketHandler } from 'bun'
 import type { UnsentReason } from '../domain/index.ts'
 import type { CancelTimer, Clock } from '../lib/index.ts'
 import type { Address } from './address.ts'
+import { tlsRefusal } from './tls-refusal.ts'
 
 /** Who a connection reports to. After `unsent` or `closed` nothing more comes. */
 export interface ConnectionUser {
@@ -140,22 +140,17 @@ export class Connection {
     if (this.#options.address.tls === null) this.#ready()
   }
 
-  /** The handshake has ended. Bun has checked chain and name; the name is checked again, for earlier versions did not. */
   onHandshake(socket: Socket<Connection>, isVerified: boolean, error: Error | null): void {
     if (this.#state !== 'dialling') return
-    if (!isVerified || error !== null) {
-      this.#dialFailed('tls', error === null ? 'the certificate could not be verified' : describe(error))
+    const certificate = socket.getPeerCertificate()
+    const handshake = { isVerified, error, certificate, protocol: socket.alpnProtocol }
+    const refusal = tlsRefusal(this.#options.address.host, handshake)
+    if (refusal !== null) {
+      this.#dialFailed('tls', refusal)
       return
     }
-    const misnamed = checkServerIdentity(this.#options.address.host, socket.getPeerCertificate())
-    const protocol = socket.alpnProtocol
-    if (misnamed !== undefined) this.#dialFailed('tls', misnamed.message)
-    else if (protocol && protocol !== 'http/1.1')
-      this.#dialFailed('tls', 'the backend chose another protocol than HTTP/1.1')
-    else {
-      this.tlsUs = this.#options.clock.monotonicUs() - this.#startedUs - this.connectUs
-      this.#ready()
-    }
+    this.tlsUs = this.#options.clock.monotonicUs() - this.#startedUs - this.connectUs
+    this.#ready()
   }
 
   #ready(): void {

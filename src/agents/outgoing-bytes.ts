@@ -1,5 +1,3 @@
-import type { Connection } from './connection.ts'
-
 const SMALL_BYTES_MAX = 64 * 1024
 /** Head and body of a small request are joined here and written with one call; what the kernel did not take is copied out. */
 const scratch = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX)
@@ -19,18 +17,18 @@ export class OutgoingBytes {
     this.#body = body
   }
 
-  /** Writes as much as the connection takes. `partly`: go on with `continue` when it has drained. */
-  start(connection: Connection): 'all' | 'partly' | 'closed' {
+  /** Writes as much as the outlet takes. `partly`: go on with `continue` when it has drained. */
+  start(outlet: Outlet): 'all' | 'partly' | 'closed' {
     const headBytes = this.#head.length
     const bodyBytes = this.#body?.byteLength ?? 0
     if (headBytes + bodyBytes > SMALL_BYTES_MAX) {
       this.#parts = [Buffer.from(this.#head, 'latin1')]
       if (this.#body !== null) this.#parts.push(this.#body)
-      return this.continue(connection)
+      return this.continue(outlet)
     }
     scratch.write(this.#head, 0, 'latin1')
     if (this.#body !== null) scratch.set(this.#body, headBytes)
-    const taken = connection.write(scratch, 0, headBytes + bodyBytes)
+    const taken = outlet.write(scratch, 0, headBytes + bodyBytes)
     if (taken < 0) return 'closed'
     if (taken > 0) this.hasBegun = true
     if (taken === headBytes + bodyBytes) return 'all'
@@ -39,9 +37,9 @@ export class OutgoingBytes {
   }
 
   /** Writes what is left. */
-  continue(connection: Connection): 'all' | 'partly' | 'closed' {
+  continue(outlet: Outlet): 'all' | 'partly' | 'closed' {
     for (let part = this.#parts[0]; part !== undefined; part = this.#parts[0]) {
-      const taken = connection.write(part, this.#offset, part.byteLength - this.#offset)
+      const taken = outlet.write(part, this.#offset, part.byteLength - this.#offset)
       if (taken < 0) return 'closed'
       if (taken > 0) this.hasBegun = true
       this.#offset += taken
@@ -51,4 +49,9 @@ export class OutgoingBytes {
     }
     return 'all'
   }
+}
+
+/** What takes bytes: how many were taken, -1 when it is closed. */
+export interface Outlet {
+  write(bytes: Uint8Array, offset: number, size: number): number
 }

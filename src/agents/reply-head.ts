@@ -88,17 +88,16 @@ function understand(head: ReplyHead, isHttp11: boolean, bodiless: boolean): Pars
   }
   if (length !== null && !/^\d{1,15}$/.test(length)) return invalid('content-length is not a length')
   if (coding !== null && coding.toLowerCase() !== 'chunked') return invalid('a transfer-encoding other than chunked')
-  const rest = { head, keepAliveMs }
-  if (head.status < 200) {
-    if (head.status === 101) return invalid('status 101, and no upgrade was asked for')
-    return { kind: 'interim', ...rest, framing: { kind: 'none' }, keep }
-  }
-  const empty = bodiless || head.status === 204 || head.status === 304
-  const framing = empty ? { kind: 'none' as const } : framingOf(length, coding)
   // Both length and coding: the coding wins (RFC 9112, 6.3), but whoever sends both may frame wrongly elsewhere too.
-  const unclear = (length !== null && coding !== null) || framing.kind === 'until_close'
-  return { kind: 'final', ...rest, framing, keep: keep && !unclear }
+  if (length !== null && coding !== null) keep = false
+  if (head.status === 101) return invalid('status 101, and no upgrade was asked for')
+  if (head.status < 200) return { kind: 'interim', head, framing: NO_BODY, keep, keepAliveMs }
+  const isEmpty = bodiless || head.status === 204 || head.status === 304
+  const framing = isEmpty ? NO_BODY : framingOf(length, coding)
+  return { kind: 'final', head, framing, keep: keep && framing.kind !== 'until_close', keepAliveMs }
 }
+
+const NO_BODY: Framing = { kind: 'none' }
 
 function framingOf(length: string | null, coding: string | null): Framing {
   if (coding !== null) return { kind: 'chunked' }

@@ -26,6 +26,7 @@ export class ReplyParser {
   hasExtra = false
   readonly #bodiless: boolean
   #understood: UnderstoodHead | null = null
+  #isInterimKept = true
   #framing: Framing['kind'] = 'none'
   #partialHead: Buffer | null = null
   #headBytes = 0
@@ -40,7 +41,7 @@ export class ReplyParser {
 
   /** The message and nothing but the message came, and its head allows another request on the connection. */
   get mayKeep(): boolean {
-    return this.#progress === 'complete' && !this.hasExtra && this.#understood?.keep === true
+    return this.#progress === 'complete' && !this.hasExtra && this.#isInterimKept && this.#understood?.keep === true
   }
 
   /** `Keep-Alive: timeout` in ms; null when the backend did not say. */
@@ -93,6 +94,7 @@ export class ReplyParser {
       const parsed = parseReplyHead(rest.toString('latin1', 0, end), this.#bodiless)
       if (parsed.kind === 'invalid') return this.#fail(parsed.message)
       if (parsed.kind === 'final') return this.#openBody(parsed, rest, end + HEAD_END.length, sink)
+      if (!parsed.keep) this.#isInterimKept = false
       rest = rest.subarray(end + HEAD_END.length)
       searchedBytes = 0
     }

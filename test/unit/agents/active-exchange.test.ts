@@ -156,6 +156,15 @@ describe('large bodies', () => {
   })
 })
 
+test('an answer that ends during a pause gives its connection back reading', async () => {
+  await using server = await rawServer(always(plain('yes')))
+  using agent = agentOf(backendAt(server.port))
+  const probe = new Probe(agent, {}, { onBody: () => probe.exchange.pause() })
+  expect(await probe.ended.promise).toEqual(OK)
+  expect(await ask(agent)).toEqual(OK)
+  expect(server.accepted).toBe(1)
+})
+
 describe('a kept connection that was closed', () => {
   test.each([
     ['reset', (peer: Peer) => peer.reset()],

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test'
+import { createAgents } from '../../../src/agents/index.ts'
+import type { Backend, Catalogue } from '../../../src/domain/index.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+import { always, gate, plain, rawServer } from '../../support/raw-server.ts'
+import { ask, backendAt, Probe, SETTINGS } from './probe.ts'
+
+const catalogue = (...backends: Backend[]): Catalogue => ({
+  backends: new Map(backends.map((backend) => [backend.id, backend])),
+  models: new Map(),
+  aliases: new Map(),
+  version: 1,
+  createdAtS: 0,
+})
+
+const make = () => createAgents({ settings: SETTINGS, clock: fakeClock() })
+
+describe('createAgents', () => {
+  test('one agent per backend, even at the same place', () => {
+    const agents = make()
+    const one = backendAt(1, { id: 'one' })
+    const two = backendAt(1, { id: 'two' })
+    expect(agents.of(one)).toBe(agents.of({ ...one }))
+    expect(agents.of(two)).not.toBe(agents.of(one))
+    expect([...agents.stats().keys()]).toEqual(['one', 'two'])
+  })
+
+  test('a new catalogue keeps the agent, and the connection, of what stayed the same', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    const agents = make()
+    const backend = backendAt(server.port)
+    const agent = agents.of(backend)
+    await ask(agent)
+    agents.update(catalogue({ ...backend, region: 'fr', enabled: false }))
+    expect(agents.of({ ...backend, region: 'fr' })).toBe(agent)
+    await ask(agent)
+    expect(server.accepted).toBe(1)
+    agents.close()
+    expect(agent.stats().connectionsOpen).toBe(0)
+  })
+
+  test.each([
+    ['another place', { baseUrl: 'http://127.0.0.1:2/v1' }],
+    ['another authority', { tls: { caPem: 'PEM' } }],
+    ['other slots', { slots: 2 }],
+  ])('%s: a new agent', (_name, change) => {
+    const agents = make()
+    const before = backendAt(1, { slots: 1 })
+    const after = { ...before, ...change }
+    const older = agents.of(before)
+    agents.update(catalogue(after))
+    expect(agents.of(after)).not.toBe(older)
+    expect(agents.of(after)).toBe(agents.of({ ...after }))
+    expect(agents.of(before)).toBe(older) // for requests that began under the older catalogue
+    agents.close()
+  })
+
+  test('the older agent keeps nothing, but serves who waits', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await answer.opened
+      await peer.write(plain('yes'))
+    })
+    const agents = make()
+    const before = backendAt(server.port, { slots: 1 })
+    const older = agents.of(before)
+    const busy = new Probe(older)
+    const waited = Promise.withResolvers<boolean>()
+    older.join({
+      offer(slot) {
+        queueMicrotask(() => older.release(slot))
+        waited.resolve(true)
+        return true
+      },
+    })
+    agents.update(catalogue({ ...before, slots: 2 }))
+    answer.open()
+    expect((await busy.ended.promise).kind).toBe('ended')
+    expect(await waited.promise).toBe(true)
+    expect(older.stats()).toMatchObject({ connectionsIdle: 0, connectionsOpen: 0 })
+    agents.close()
+  })
+
+  test('an agent that is used no more is forgotten; its backend, should it be asked for, gets one that keeps nothing', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    const agents = make()
+    const before = backendAt(server.port, { slots: 1 })
+    const after = { ...before, slots: 2 }
+    const older = agents.of(before)
+    agents.update(catalogue(after))
+    agents.update(catalogue(after))
+    const again = agents.of(before)
+    expect(again).not.toBe(older)
+    expect(await ask(again)).toMatchObject({ body: 'yes' })
+    expect(again.stats().connectionsOpen).toBe(0)
+    expect(agents.stats().get('one')?.slots).toBe(2)
+    agents.close()
+  })
+
+  test('after closing nothing is sent', () => {
+    const agents = make()
+    const early = agents.of(backendAt(1))
+    agents.close()
+    expect(early.take()).toBeNull()
+    expect(agents.of(backendAt(2, { id: 'late' })).take()).toBeNull()
+  })
+})
