@@ -1,18 +1,6 @@
 import { assert } from '../lib/index.ts'
 import type { Agent, Slot, Waiter } from './contract.ts'
 
-/** A slot as its agent sees it. */
-export class TakenSlot implements Slot {
-  readonly agent: Agent
-  readonly number: number
-  isReleased = false
-
-  constructor(agent: Agent, number: number) {
-    this.agent = agent
-    this.number = number
-  }
-}
-
 /**
  * The slots of one agent and who waits for them. Nobody overtakes: a slot is taken directly only when the line is empty.
  * Every step leaves a sound state before it calls a waiter, so that waiters may take, join, leave and release in turn.
@@ -84,5 +72,17 @@ export class SlotLine {
     assert(!slot.isReleased, 'a slot was released twice')
     slot.isReleased = true
     this.#freeNumbers.push(slot.number)
+  }
+}
+
+/** A slot as its agent sees it. */
+export class TakenSlot implements Slot {
+  readonly agent: Agent
+  readonly number: number
+  isReleased = false
+
+  constructor(agent: Agent, number: number) {
+    this.agent = agent
+    this.number = number
   }
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-// Bun's own llhttp, as the oracle and nothing else.
-// @ts-expect-error the module is internal and has no types
-import { HTTPParser } from 'node:_http_common'
+import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import type { ReplyHead } from '../../src/agents/index.ts'
 import { ReplyParser } from '../../src/agents/reply-parser.ts'
+
+// Bun's own llhttp, as the oracle and nothing else. The module is internal and has no types.
+const { HTTPParser } = createRequire(import.meta.url)('node:_http_common')
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
 

@@ -160,16 +160,7 @@ function createPeer(socket: net.Socket, number: number, onRequest: (request: Raw
     number,
     request,
     bytes: (size) => moreThan(size - 1),
-    write: (data) =>
-      new Promise((resolve, reject) => {
-        const ended = (): void => reject(new Hangup())
-        socket.once('close', ended)
-        socket.write(data, (error) => {
-          socket.off('close', ended)
-          if (error) ended()
-          else resolve()
-        })
-      }),
+    write: (data) => written(socket, data),
     pause: () => {
       socket.pause()
     },
@@ -181,6 +172,18 @@ function createPeer(socket: net.Socket, number: number, onRequest: (request: Raw
     },
     closed: closed.opened,
   }
+}
+
+function written(socket: net.Socket, data: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => reject(new Hangup())
+    socket.once('close', ended)
+    socket.write(data, (error) => {
+      socket.off('close', ended)
+      if (error) ended()
+      else resolve()
+    })
+  })
 }
 
 /** An answer with a plain body and its length. */
