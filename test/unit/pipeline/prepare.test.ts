@@ -1,20 +1,29 @@
 import { expect, test } from 'bun:test'
 import { prepare } from '../../../src/pipeline/prepare.ts'
+import { chat } from '../../support/ask.ts'
+import { MODEL } from '../../support/house.ts'
 
-const CHAT = '{"model":"m1","messages":[{"role":"user","content":"hi"}]}'
+const prepared = (body: string | Uint8Array) => prepare('openai', 'chat.completions', Buffer.from(body))
 
-test('the facts are of the dialect, the body is the very bytes that came', () => {
-  const body = Buffer.from(CHAT)
-  const { dialect, facts } = prepare('openai', 'chat.completions', body)
+test('keeps the raw bytes, and reads what the gateway must know', () => {
+  const body = chat({ stream: true, max_tokens: 7, unknown: 1 })
+  const { dialect, facts } = prepared(body)
   expect(dialect).toBe('openai')
-  expect(facts.model).toBe('m1')
-  expect(facts.body).toBe(body)
+  expect(facts).toMatchObject({ model: MODEL, stream: true, outputLimit: 7, choices: 1 })
+  expect(Buffer.from(facts.body).toString()).toBe(body)
 })
 
-test('a byte order mark before the JSON is dropped, inside and alone it is not', () => {
-  expect(Buffer.from(prepare('openai', 'chat.completions', Buffer.from(`\ufeff${CHAT}`)).facts.body).toString()).toBe(
-    CHAT,
+test('refuses what is no JSON, with its position, and what lacks a field, with its name', () => {
+  expect(() => prepared('{"model": }')).toThrow(
+    expect.objectContaining({ code: 'invalid_json', message: expect.stringMatching(/line 1, column 11/) }),
   )
-  expect(() => prepare('openai', 'chat.completions', Buffer.from(`\ufeff\ufeff${CHAT}`))).toThrow('byte order mark')
-  expect(() => prepare('openai', 'chat.completions', Buffer.from('\ufeff'))).toThrow('empty')
+  expect(() => prepared('{"model": "m"}')).toThrow(
+    expect.objectContaining({ code: 'invalid_request', details: { param: 'messages' } }),
+  )
+})
+
+test('a byte order mark before the JSON is not passed on', () => {
+  const body = chat()
+  const { facts } = prepared(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body)]))
+  expect(Buffer.from(facts.body).toString()).toBe(body)
 })

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test'
+import { GatewayError, money } from '../../../src/domain/index.ts'
+import { note } from '../../../src/pipeline/call.ts'
+import { conclude } from '../../../src/pipeline/conclude.ts'
+import { createHouseDouble } from '../../support/house.ts'
+import { callAt, recordOf } from './support.ts'
+
+function concluding() {
+  const world = createHouseDouble()
+  const { call, idleLimit } = callAt(world, { headers: { 'x-request-id': 'theirs' } })
+  note(call, { accountId: 'acc_1', keyId: 'key_1', modelAsked: 'm', model: 'acme/m', stream: true })
+  call.backend = 'north'
+  world.clock.advanceUs(40)
+  call.clock.post()
+  return { world, call, idleLimit, timing: call.clock.read() }
+}
+
+describe('conclude', () => {
+  test('writes the record: the split as it was printed, and the end', async () => {
+    const { world, call, idleLimit, timing } = concluding()
+    world.clock.advanceUs(60)
+    conclude(world.house, call, { status: 200, error: null, timing, settled: null })
+    const record = await recordOf(world)
+    expect(record).toEqual({
+      requestId: call.requestId,
+      generationId: call.generationId,
+      clientRequestId: 'theirs',
+      accountId: 'acc_1',
+      keyId: 'key_1',
+      operation: 'chat.completions',
+      modelAsked: 'm',
+      model: 'acme/m',
+      backend: 'north',
+      stream: true,
+      status: 200,
+      errorCode: null,
+      startedAtMs: 1_800_000_000_000,
+      timing: {
+        gwUs: 40,
+        stages: [['recv', 40]],
+        upstreamUs: 0,
+        postUs: 0,
+        postHoldUs: 0,
+        totalUs: 40,
+        endedUs: 100,
+      },
+      skips: [],
+      attempts: [],
+    })
+    expect(idleLimit).toEqual(['restored'])
+  })
+
+  test('logs one line, with what was charged', () => {
+    const { world, call, timing } = concluding()
+    const settled = {
+      cost: money(7350),
+      charged: money(7350),
+      overrun: money(0),
+      balance: money(0),
+      durable: Promise.resolve(),
+    }
+    conclude(world.house, call, { status: 200, error: null, timing, settled })
+    expect(world.logs).toMatchObject([
+      {
+        level: 'info',
+        event: 'request',
+        fields: { request_id: call.requestId, status: 200, charged_usd: '0.00000735' },
+      },
+    ])
+  })
+
+  test('a refusal is no error of the log, a bug of ours is', () => {
+    const { world, call, timing } = concluding()
+    const refusal = new GatewayError('invalid_request', 'No n.')
+    conclude(world.house, call, { status: 400, error: refusal, timing, settled: null })
+    expect(world.takeErrors()).toEqual([])
+    expect(world.logs.at(-1)).toMatchObject({ level: 'info', fields: { code: 'invalid_request', charged_usd: null } })
+    const bug = new GatewayError('internal_error', 'Ours.', { internal: 'at line 1' })
+    conclude(world.house, call, { status: 500, error: bug, timing, settled: null })
+    expect(world.takeErrors()).toMatchObject([{ fields: { code: 'internal_error', internal: 'at line 1' } }])
+  })
+
+  test('the server’s limit on silence is put back before anything can go wrong', () => {
+    const { world, call, idleLimit, timing } = concluding()
+    const records = {
+      write: () => {
+        throw new Error('no record')
+      },
+    }
+    const conclusion = { status: 200, error: null, timing, settled: null }
+    expect(() => conclude({ ...world.house, records }, call, conclusion)).toThrow('no record')
+    expect(idleLimit).toEqual(['restored'])
+  })
+})

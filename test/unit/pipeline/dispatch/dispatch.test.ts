@@ -1,0 +1,329 @@
+import { describe, expect, test } from 'bun:test'
+import { dispatch } from '../../../../src/pipeline/dispatch/dispatch.ts'
+import type { DispatchEnd } from '../../../../src/pipeline/handover.ts'
+import { createHouseDouble, type HouseDouble, type HouseSpec, MODEL } from '../../../support/house.ts'
+import { html, json, reset, status } from '../../../support/script.ts'
+import { completion, role, text } from '../../../support/sse.ts'
+import { callAt, candidatesOf, preparedOf } from '../support.ts'
+import { SSE_HEAD } from './attempt-kit.ts'
+
+const NAMES = ['north', 'south', 'east', 'west'] as const
+const PLAIN = completion('Hello', 10, 5)
+
+/** A house with so many backends of two slots each. */
+const houseOf = (count: number, spec: HouseSpec = {}): HouseDouble =>
+  createHouseDouble({ backends: Object.fromEntries(NAMES.slice(0, count).map((name) => [name, {}])), ...spec })
+
+function dispatching(world: HouseDouble, fields: object = {}) {
+  const caller = callAt(world)
+  const plan = { candidates: candidatesOf(world), prepared: preparedOf(fields), model: MODEL }
+  caller.call.clock.enter('wait')
+  return { ...caller, ended: dispatch(world.house, caller.call, plan) }
+}
+
+/** Takes all slots of a backend; the answer gives one back. */
+function fill(world: HouseDouble, name: string): () => void {
+  const agent = world.agent(name)
+  const slots = [agent.take(), agent.take()]
+  return () => {
+    const slot = slots.pop()
+    if (slot) agent.release(slot)
+  }
+}
+
+const sentTo = (world: HouseDouble): number[] =>
+  NAMES.map((name) => (world.house.agents.stats().has(name) ? world.agent(name).exchanges.length : 0))
+
+const errorOf = (end: DispatchEnd) =>
+  end.kind === 'unserved' ? { code: end.error.code, mayHaveRun: end.mayHaveRun?.offer.backend.id ?? null } : end.kind
+
+describe('what serves', () => {
+  test('the first candidate: its slot is back, its attempt is written down with its time', async () => {
+    await using world = houseOf(2)
+    const { call, ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    world.clock.advanceUs(1500)
+    exchange.play(PLAIN)
+    const end = await ended
+    expect(end).toMatchObject({ kind: 'answered', candidate: { offer: { backend: { id: 'north' } } } })
+    expect(world.agent('north').stats().slotsTaken).toBe(0)
+    expect(call.attempts).toMatchObject([
+      {
+        number: 1,
+        backend: 'north',
+        credential: 'cred_north',
+        outcome: 'succeeded',
+        reason: null,
+        status: 200,
+        startedUs: 0,
+        endedUs: 1500,
+      },
+    ])
+    expect(call.backend).toBe('north')
+    expect(call.clock.read()).toMatchObject({ upstreamUs: 1500, parts: [{ backend: 'north', connection: 'new' }] })
+  })
+
+  test('a stream keeps its slot', async () => {
+    await using world = houseOf(1)
+    const { ended } = dispatching(world, { stream: true })
+    const exchange = await world.agent('north').next()
+    exchange.play(SSE_HEAD, role(), text('a'))
+    const end = await ended
+    expect(world.agent('north').stats().slotsTaken).toBe(1)
+    if (end.kind !== 'streaming') throw new Error(end.kind)
+    exchange.abort()
+    end.slot.agent.release(end.slot)
+  })
+})
+
+describe('fallback', () => {
+  const next: [name: string, ...Parameters<typeof status>][] = [
+    ['a failure', 500],
+    ['a redirect', 302],
+    ['throttling', 429],
+    ['a refused credential', 401],
+    ['an overload', 529],
+  ]
+  test.each(next)('after %s', async (_name, code) => {
+    await using world = houseOf(2)
+    world.agent('north').plays(status(code))
+    world.agent('south').plays(PLAIN)
+    expect(await dispatching(world).ended).toMatchObject({
+      kind: 'answered',
+      candidate: { offer: { backend: { id: 'south' } } },
+    })
+  })
+
+  test.each([
+    ['HTML', html(200)],
+    ['a cut', reset()],
+    ['an error in a 200', json({ error: { message: 'boom' } })],
+    ['nothing that listens', { refuse: true } as const],
+  ])('after %s', async (_name, part) => {
+    await using world = houseOf(2)
+    world.agent('north').plays(part)
+    world.agent('south').plays(PLAIN)
+    expect((await dispatching(world).ended).kind).toBe('answered')
+  })
+
+  test('not after a refusal: it is the caller’s fault everywhere', async () => {
+    await using world = houseOf(2)
+    world.agent('north').plays(status(400, { error: { message: 'no such role' } }))
+    expect(errorOf(await dispatching(world).ended)).toEqual({ code: 'provider_refused', mayHaveRun: null })
+    expect(sentTo(world)).toEqual([1, 0, 0, 0])
+  })
+
+  test('`attempts_max` counts what was sent', async () => {
+    await using world = houseOf(4, { routing: { attemptsMax: 2 } })
+    world.agent('north').plays({ refuse: true })
+    for (const name of NAMES.slice(1)) world.agent(name).plays(status(500))
+    const { call, ended } = dispatching(world)
+    expect(errorOf(await ended)).toMatchObject({ code: 'provider_failed' })
+    expect(call.attempts.map(({ backend, outcome }) => [backend, outcome])).toEqual([
+      ['north', 'unsent'],
+      ['south', 'failed'],
+      ['east', 'failed'],
+    ])
+  })
+
+  test('`dials_max` counts what was not sent', async () => {
+    await using world = houseOf(4, { routing: { dialsMax: 2 } })
+    world.agent('north').plays(status(500))
+    for (const name of NAMES.slice(1)) world.agent(name).plays({ refuse: true })
+    const { call, ended } = dispatching(world)
+    await ended
+    expect(call.attempts.map(({ outcome }) => outcome)).toEqual(['failed', 'unsent', 'unsent'])
+  })
+
+  test('a request each: what one was sent does not change what the next is sent', async () => {
+    await using world = houseOf(2)
+    world.agent('north').plays(status(500))
+    world.agent('south').plays(PLAIN)
+    await dispatching(world, { stream: false, user: 'é' }).ended
+    const [first, second] = ['north', 'south'].map((name) => world.agent(name).exchanges[0]?.sentJson)
+    expect(first).toMatchObject({ model: 'north-m' })
+    expect(second).toEqual({ ...first, model: 'south-m' })
+  })
+})
+
+describe('timeouts', () => {
+  const patient: HouseSpec['backends'] = {
+    north: { limits: { totalMs: 1000, firstContentMs: 500 } },
+    south: { limits: { totalMs: 2000, firstContentMs: 500 } },
+  }
+
+  test('of a plain request that was sent whole: it may have run, so it is not repeated', async () => {
+    await using world = houseOf(2)
+    const { call, ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    exchange.written()
+    exchange.fail('idle_timeout')
+    expect(errorOf(await ended)).toMatchObject({ code: 'provider_timeout' })
+    expect(call.attempts).toMatchObject([{ outcome: 'failed', reason: 'idle_timeout', absorbed: true }])
+    expect(sentTo(world)).toEqual([1, 0, 0, 0])
+  })
+
+  test('of a plain request that was not sent whole: it is repeated', async () => {
+    await using world = houseOf(2)
+    world.agent('south').plays(PLAIN)
+    const { call, ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    exchange.fail('idle_timeout')
+    expect((await ended).kind).toBe('answered')
+    expect(call.attempts[0]).toMatchObject({ absorbed: false })
+  })
+
+  test('of a stream before its content: it is repeated, and the first is listed as absorbed', async () => {
+    await using world = createHouseDouble({ backends: patient })
+    const { call, ended } = dispatching(world, { stream: true })
+    const first = await world.agent('north').next()
+    first.play(SSE_HEAD, role())
+    world.clock.advance(500)
+    expect(first.state).toBe('aborted')
+    const second = await world.agent('south').next()
+    second.play(SSE_HEAD, text('a'))
+    const end = await ended
+    if (end.kind !== 'streaming') throw new Error(end.kind)
+    expect(call.attempts[0]).toMatchObject({ reason: 'first_content_timeout', absorbed: true })
+    second.abort()
+    end.slot.agent.release(end.slot)
+  })
+
+  test('a candidate whose total time is used up is not tried; one with more of it is', async () => {
+    await using world = createHouseDouble({ backends: { ...patient, east: { limits: { totalMs: 900 } } } })
+    world.agent('south').plays(status(500))
+    const { ended } = dispatching(world)
+    await world.agent('north').next()
+    world.clock.advance(1000)
+    expect(errorOf(await ended)).toMatchObject({ code: 'provider_failed' })
+    expect(sentTo(world)).toEqual([1, 1, 0, 0])
+  })
+})
+
+describe('full backends', () => {
+  test('are passed over at no cost', async () => {
+    await using world = houseOf(2)
+    const free = fill(world, 'north')
+    world.agent('south').plays(PLAIN)
+    const { call, ended } = dispatching(world)
+    expect((await ended).kind).toBe('answered')
+    expect(call.attempts.map(({ backend, number }) => [backend, number])).toEqual([['south', 1]])
+    free()
+    free()
+  })
+
+  test('all of them: it waits, and takes the first slot that becomes free; the wait is the gateway’s own time', async () => {
+    await using world = houseOf(2)
+    const frees = [fill(world, 'north'), fill(world, 'south')]
+    world.agent('south').plays(PLAIN)
+    const { call, ended } = dispatching(world)
+    await world.agent('south').joined()
+    expect(call.attempts).toEqual([])
+    world.clock.advance(300)
+    frees[1]?.()
+    expect(await ended).toMatchObject({ kind: 'answered', candidate: { offer: { backend: { id: 'south' } } } })
+    expect(call.clock.read()).toMatchObject({
+      gwUs: 300_000,
+      stages: [
+        ['recv', 0],
+        ['wait', 300_000],
+      ],
+    })
+    for (const free of frees) for (let slot = 0; slot < 2; slot++) free()
+  })
+
+  test('all of them beyond `queue_ms`: no capacity, and not one attempt', async () => {
+    await using world = houseOf(1, { routing: { queueMs: 5000 } })
+    const free = fill(world, 'north')
+    const { call, ended } = dispatching(world)
+    world.clock.advance(5000)
+    expect(errorOf(await ended)).toEqual({ code: 'no_capacity', mayHaveRun: null })
+    expect(call.attempts).toEqual([])
+    free()
+    free()
+  })
+
+  test('after a failure: what failed is what is told', async () => {
+    await using world = houseOf(2, { routing: { queueMs: 0 } })
+    const free = fill(world, 'south')
+    world.agent('north').plays(status(500))
+    expect(errorOf(await dispatching(world).ended)).toMatchObject({ code: 'provider_failed' })
+    free()
+    free()
+  })
+})
+
+describe('a call that must stop', () => {
+  test('before a slot is taken', async () => {
+    await using world = houseOf(1)
+    const caller = callAt(world)
+    caller.leave()
+    const plan = { candidates: candidatesOf(world), prepared: preparedOf(), model: MODEL }
+    expect(errorOf(await dispatch(world.house, caller.call, plan))).toEqual({
+      code: 'client_closed_request',
+      mayHaveRun: null,
+    })
+    expect(sentTo(world)).toEqual([0, 0, 0, 0])
+  })
+
+  test.each([true, false])('while the provider works: which candidate may have run is told (sent %p)', async (sent) => {
+    await using world = houseOf(2)
+    const { call, leave, ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    if (sent) exchange.written()
+    leave()
+    expect(errorOf(await ended)).toEqual({ code: 'client_closed_request', mayHaveRun: sent ? 'north' : null })
+    expect(call.attempts).toMatchObject([{ outcome: 'cancelled', reason: 'client' }])
+    expect(sentTo(world)).toEqual([1, 0, 0, 0])
+  })
+
+  test('because of the storage', async () => {
+    await using world = houseOf(1)
+    const { call, ended } = dispatching(world)
+    await world.agent('north').next()
+    call.leave.fire('storage')
+    expect(errorOf(await ended)).toMatchObject({ code: 'storage_unavailable' })
+  })
+
+  test('in the tick in which a slot comes: the slot is back', async () => {
+    await using world = houseOf(1)
+    const free = fill(world, 'north')
+    const { leave, ended } = dispatching(world)
+    free()
+    leave()
+    expect(errorOf(await ended)).toMatchObject({ code: 'client_closed_request' })
+    free()
+  })
+})
+
+describe('a bug', () => {
+  test('in the sending rejects; the slot is back', async () => {
+    await using world = houseOf(1)
+    world.agent('north').breakNextSend(new Error('inner'))
+    await expect(dispatching(world).ended).rejects.toThrow('inner')
+    expect(world.agent('north').stats().slotsTaken).toBe(0)
+  })
+
+  test('in the reading of an answer too', async () => {
+    await using world = houseOf(2)
+    const { ended } = dispatching(world)
+    ;(await world.agent('north').next()).breakReader()
+    await expect(ended).rejects.toBeInstanceOf(TypeError)
+    expect(world.agent('north').stats().slotsTaken).toBe(0)
+  })
+})
+
+test('an attempt that did not serve has its line in the log, without a secret', async () => {
+  await using world = houseOf(1)
+  world.agent('north').plays(status(401, { error: { message: 'Incorrect API key: sk-provider-north' } }))
+  const { call, ended } = dispatching(world)
+  await ended
+  expect(world.logs).toMatchObject([
+    {
+      level: 'warn',
+      event: 'attempt',
+      fields: { request_id: call.requestId, backend: 'north', outcome: 'denied', status: 401 },
+    },
+  ])
+  expect(JSON.stringify(world.logs)).not.toContain('sk-provider')
+})

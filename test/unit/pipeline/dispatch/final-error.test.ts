@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import type { AttemptRecord, FailedReason, Outcome, ProviderError } from '../../../../src/domain/index.ts'
+import { finalError, noCapacity } from '../../../../src/pipeline/dispatch/final-error.ts'
+
+const said = (status: number, fields: Partial<ProviderError> = {}): ProviderError => ({
+  status,
+  message: 'their words',
+  type: null,
+  code: null,
+  param: null,
+  ...fields,
+})
+const refused = (error: ProviderError): Outcome => ({ kind: 'refused', error })
+const denied: Outcome = { kind: 'denied', error: said(401) }
+const unsent: Outcome = { kind: 'unsent', reason: 'connect', message: 'inner words' }
+const throttled = (retryAfterMs: number | null): Outcome => ({ kind: 'throttled', error: said(429), retryAfterMs })
+const failed = (reason: FailedReason): Outcome => ({ kind: 'failed', reason, status: null, message: 'inner words' })
+const ATTEMPT: AttemptRecord = {
+  number: 1,
+  offer: 'north/m',
+  backend: 'north',
+  credential: 'cred_north',
+  outcome: 'failed',
+  reason: 'reset',
+  status: null,
+  startedUs: 0,
+  endedUs: 1,
+  timing: {
+    dnsUs: null,
+    connectUs: null,
+    tlsUs: null,
+    writeUs: null,
+    firstByteUs: null,
+    connection: 'new',
+    connectionAgeMs: null,
+  },
+  absorbed: false,
+}
+
+describe('the last word when no attempt served', () => {
+  test('the caller’s own fault, in the provider’s words', () => {
+    const error = finalError(
+      [failed('reset'), refused(said(422, { type: 'bad', code: 'no_n', param: 'n' }))],
+      [ATTEMPT],
+    )
+    expect(error).toMatchObject({ code: 'provider_refused', status: 422, message: 'their words', retryable: false })
+    expect(error.details).toMatchObject({ publicType: 'bad', publicCode: 'no_n', param: 'n' })
+  })
+
+  test('a refusal that names no type and no code', () => {
+    const { details } = finalError([refused(said(400))], [])
+    expect(details).toMatchObject({ publicType: 'invalid_request_error', publicCode: null })
+    expect(details).not.toHaveProperty('param')
+  })
+
+  test('429 when every attempt ended throttled, with the shortest wait', () => {
+    const error = finalError([throttled(5000), throttled(null), throttled(2000)], [])
+    expect(error).toMatchObject({ code: 'rate_limit_exceeded', status: 429, retryable: true })
+    expect(error.details.retryAfterMs).toBe(2000)
+    expect(finalError([throttled(null)], []).details).not.toHaveProperty('retryAfterMs')
+  })
+
+  test('never the provider’s 401', () => {
+    expect(finalError([denied, denied], [])).toMatchObject({ code: 'upstream_credentials_rejected', status: 502 })
+  })
+
+  test('nothing could be reached: that may be repeated', () => {
+    expect(finalError([unsent], [])).toMatchObject({ code: 'provider_unreachable', status: 502, retryable: true })
+  })
+
+  test.each(['first_content_timeout', 'total_timeout', 'idle_timeout'] as const)(
+    '504 after %s, not to be repeated blindly',
+    (reason) => {
+      const error = finalError([failed('reset'), failed(reason), unsent], [])
+      expect(error).toMatchObject({ code: 'provider_timeout', status: 504, retryable: false })
+    },
+  )
+
+  test('502 for all else; what may have run is not to be repeated blindly', () => {
+    expect(finalError([failed('total_timeout'), failed('reset')], [])).toMatchObject({
+      code: 'provider_failed',
+      status: 502,
+      retryable: false,
+    })
+    expect(finalError([throttled(null), denied], [])).toMatchObject({ code: 'provider_failed', retryable: true })
+  })
+
+  test('lists the attempts without bodies and secrets', () => {
+    const { details } = finalError([failed('reset')], [ATTEMPT])
+    expect(details.extra).toEqual({
+      attempts: [{ backend: 'north', outcome: 'failed', status: null, reason: 'reset' }],
+    })
+    expect(JSON.stringify(details)).not.toMatch(/inner words|cred_north/)
+  })
+})
+
+test('no capacity is 503 and worth a retry', () => {
+  const error = noCapacity('acme/m')
+  expect(error).toMatchObject({ code: 'no_capacity', status: 503, retryable: true })
+  expect(error.details.retryAfterMs).toBe(1000)
+  expect(error.message).toContain("'acme/m'")
+})

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import { ZERO } from '../../../src/domain/index.ts'
+import { guardHold } from '../../../src/pipeline/hold-guard.ts'
+import { settleMicrotasks } from '../../support/fake-clock.ts'
+import { createHouseDouble } from '../../support/house.ts'
+import { callAt } from './support.ts'
+
+function guarding() {
+  const world = createHouseDouble()
+  const { call } = callAt(world)
+  const hold = Promise.withResolvers<void>()
+  const settlement = Promise.withResolvers<void>()
+  const open = {
+    hold: { requestId: call.requestId, accountId: 'a', keyId: 'k', openedAtMs: 0, amount: ZERO, covers: [] },
+    durable: hold.promise,
+  }
+  return { world, call, hold, settlement, guard: guardHold(world.house, call, open) }
+}
+
+const refused = new Error('disk full')
+
+describe('a hold', () => {
+  test('on disk: nothing stops, no timer is left', async () => {
+    const { world, call, hold, guard } = guarding()
+    hold.resolve()
+    await guard.onDisk()
+    expect(world.clock.timers).toBe(0)
+    expect(call.leave.reason).toBeNull()
+  })
+
+  test('whose commit fails stops the call at once', async () => {
+    const { world, call, hold, guard } = guarding()
+    hold.reject(refused)
+    await expect(guard.onDisk()).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      status: 503,
+      retryable: false,
+      message: expect.stringContaining('Nothing was charged'),
+    })
+    expect(call.leave.reason).toBe('storage')
+    expect(world.clock.timers).toBe(0)
+  })
+
+  test('that is not on disk in 5 s stops the call', async () => {
+    const { world, call, hold, guard } = guarding()
+    world.clock.advance(4999)
+    expect(call.leave.reason).toBeNull()
+    world.clock.advance(1)
+    expect(call.leave.reason).toBe('storage')
+    await expect(guard.onDisk()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    hold.resolve() // too late to count
+    await settleMicrotasks()
+    await expect(guard.onDisk()).rejects.toMatchObject({ code: 'storage_unavailable' })
+  })
+
+  test('whose failure nobody asks for is no unhandled rejection', async () => {
+    const { hold } = guarding()
+    hold.reject(refused)
+    await settleMicrotasks()
+  })
+})
+
+describe('a hold that is settled already', () => {
+  test('either of the two on disk is enough', async () => {
+    const one = guarding()
+    one.hold.resolve()
+    await one.guard.onDisk(one.settlement.promise)
+    const other = guarding()
+    other.settlement.resolve()
+    await other.guard.onDisk(other.settlement.promise)
+    other.hold.resolve()
+    await settleMicrotasks()
+    expect(one.world.clock.timers + other.world.clock.timers).toBe(0)
+  })
+
+  test('and fails: its settlement is waited for, up to 5 s more', async () => {
+    const { world, hold, settlement, guard } = guarding()
+    const onDisk = guard.onDisk(settlement.promise)
+    hold.reject(refused)
+    await settleMicrotasks()
+    world.clock.advance(4999)
+    settlement.resolve()
+    await onDisk
+    await settleMicrotasks()
+    expect(world.clock.timers).toBe(0)
+  })
+
+  test('and neither comes: 503 that does not claim that nothing was charged', async () => {
+    const { world, hold, settlement, guard } = guarding()
+    const onDisk = guard.onDisk(settlement.promise)
+    hold.reject(refused)
+    await settleMicrotasks()
+    world.clock.advance(5000)
+    await expect(onDisk).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      retryable: false,
+      message: expect.not.stringContaining('charged'),
+    })
+  })
+
+  test('after it had failed: there is nothing to wait for, and nothing was charged', async () => {
+    const { world, hold, guard } = guarding()
+    hold.reject(refused)
+    await settleMicrotasks()
+    await expect(guard.onDisk(hold.promise)).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining('Nothing was charged'),
+    })
+    await settleMicrotasks()
+    expect(world.clock.timers).toBe(0)
+  })
+})

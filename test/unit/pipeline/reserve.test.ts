@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import { money, type Price } from '../../../src/domain/index.ts'
+import { admit } from '../../../src/pipeline/admit.ts'
+import type { Reservation } from '../../../src/pipeline/handover.ts'
+import { reserve } from '../../../src/pipeline/reserve.ts'
+import { ACCOUNT, createHouseDouble, type HouseSpec, MODEL } from '../../support/house.ts'
+import { callAt, preparedOf } from './support.ts'
+
+/** Half a dollar for the whole answer of 1,000 tokens. */
+const DEAR: Price = { input: 0, output: 500_000_000_000 }
+const CHEAP: Price = { input: 0, output: 1_000_000_000 }
+
+async function reserving(spec: HouseSpec, fields: object = {}) {
+  const world = createHouseDouble(spec)
+  const { call } = callAt(world)
+  const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', models: null, revoked: false }
+  const context = await admit(world.house, { key })
+  const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer })), skips: [] }
+  const attempt = (): Reservation => reserve(world.house, call, context, plan, preparedOf(fields))
+  return { world, call, attempt }
+}
+
+const names = ({ candidates }: Reservation): string[] => candidates.map(({ offer }) => offer.backend.id)
+
+describe('reserve', () => {
+  test('holds what the dearest candidate that stays may cost, in this tick', async () => {
+    const { world, attempt } = await reserving(
+      { backends: { north: { price: CHEAP }, south: { price: DEAR } } },
+      { max_tokens: 1000 },
+    )
+    const reservation = attempt()
+    expect(names(reservation)).toEqual(['north', 'south'])
+    expect(world.funds()).toMatchObject({ held: 500_000_000, available: 500_000_000 })
+    expect(reservation.open.hold).toMatchObject({ amount: 500_000_000, keyId: 'key_test' })
+    expect(reservation.open.hold.covers.map(({ offer, price }) => [offer, price])).toEqual([
+      ['north/acme/m', CHEAP],
+      ['south/acme/m', DEAR],
+    ])
+    await reservation.open.durable
+    expect(world.store.tables.holds.size).toBe(1)
+  })
+
+  test('skips what the account cannot pay, with both amounts', async () => {
+    const { world, attempt } = await reserving(
+      { balanceUsd: '0.10', backends: { north: { price: DEAR }, south: { price: CHEAP } } },
+      { max_tokens: 1000 },
+    )
+    const reservation = attempt()
+    expect(names(reservation)).toEqual(['south'])
+    expect(reservation.skips).toEqual([
+      { offer: 'north/acme/m', backend: 'north', rule: 'unaffordable', reason: 'needs $0.50, available $0.10' },
+    ])
+    expect(world.funds().held).toBe(money(1_000_000))
+  })
+
+  test('402 when none stays, with the least that is needed and what is there; nothing is held', async () => {
+    const { world, attempt } = await reserving(
+      { balanceUsd: '0.0005', backends: { north: { price: DEAR }, south: { price: CHEAP } } },
+      { max_tokens: 1000 },
+    )
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        code: 'insufficient_credits',
+        status: 402,
+        message: 'Insufficient credits for this request. It may cost up to $0.001; $0.0005 is available.',
+      }),
+    )
+    expect(world.funds().held).toBe(money(0))
+  })
+
+  test('a plain request without a limit gets the one it can pay, for each candidate its own', async () => {
+    const { attempt } = await reserving({
+      balanceUsd: '0.10',
+      backends: { north: { price: DEAR }, south: { price: CHEAP } },
+    })
+    const { candidates, open } = attempt()
+    expect(candidates.map(({ outputLimit }) => outputLimit)).toEqual([200, null])
+    expect(open.hold.amount).toBe(money(100_000_000))
+  })
+
+  test('what is held by one request is not there for the next', async () => {
+    const { world, attempt } = await reserving({ backends: { north: { price: DEAR } } }, { max_tokens: 1000 })
+    const prepared = preparedOf({ max_tokens: 1000 })
+    attempt()
+    const { call } = callAt(world)
+    const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', models: null, revoked: false }
+    const context = await admit(world.house, { key })
+    const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer })), skips: [] }
+    reserve(world.house, call, context, plan, prepared) // the second half dollar
+    expect(() => reserve(world.house, callAt(world).call, context, plan, prepared)).toThrow(
+      expect.objectContaining({ code: 'insufficient_credits' }),
+    )
+    expect(world.funds().available).toBe(money(0))
+  })
+
+  test('an unmetered account needs no balance, and may use an offer without a price', async () => {
+    const { world, attempt } = await reserving({ balanceUsd: null, backends: { north: { price: null } } })
+    const { candidates, open } = attempt()
+    expect(candidates[0]?.covered).toMatchObject({ price: { input: 0, output: 0 }, promptUnits: expect.any(Number) })
+    expect(open.hold.amount).toBe(money(0))
+    expect(world.funds().available).toBe(money(0))
+  })
+
+  test('503 while the writer does not accept: nothing is held', async () => {
+    const { world, attempt } = await reserving({})
+    world.store.disk.fail()
+    await world.house.accounts.createAccount({ name: 'x', kind: 'prepaid' }).catch(() => {})
+    expect(attempt).toThrow(expect.objectContaining({ code: 'storage_unavailable', status: 503 }))
+    expect(world.funds().held).toBe(money(0))
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test'
+import { money, NO_USAGE, type Usage } from '../../../src/domain/index.ts'
+import { admit } from '../../../src/pipeline/admit.ts'
+import { settle } from '../../../src/pipeline/settle.ts'
+import { ACCOUNT, createHouseDouble } from '../../support/house.ts'
+import { callAt, candidatesOf, preparedOf, settlementOf } from './support.ts'
+
+const REPORTED: Usage = { ...NO_USAGE, input: 7, output: 3 }
+
+async function held(promptBytes = 30) {
+  const world = createHouseDouble()
+  const { call } = callAt(world)
+  const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', models: null, revoked: false }
+  await admit(world.house, { key })
+  const [candidate] = candidatesOf(world)
+  if (candidate === undefined) throw new Error('no candidate')
+  const { covered } = candidate
+  const hold = {
+    requestId: call.requestId,
+    accountId: ACCOUNT,
+    keyId: 'key_test',
+    amount: money(1_000_000),
+    covers: [covered],
+  }
+  world.house.ledger.hold(hold)
+  const prepared = preparedOf({ messages: [{ role: 'user', content: 'x'.repeat(promptBytes) }] })
+  const served = (usage: Usage | null, textBytes = 0) =>
+    settle(world.house, call, prepared, { kind: 'served', reason: 'completed', covered, usage, textBytes })
+  const voided = () => settle(world.house, call, prepared, { kind: 'voided', reason: 'no_answer' })
+  return { world, call, covered, served, voided }
+}
+
+describe('settle', () => {
+  test('reported usage is what counts', async () => {
+    const { world, served } = await held()
+    expect(served(REPORTED, 999_999).charged).toBe(money(7 * 1000 + 3 * 4000))
+    expect(await settlementOf(world)).toMatchObject({ end: 'settled', usage: REPORTED, usageSource: 'reported' })
+  })
+
+  test('without it, the prompt as it was estimated and the delivered text, marked so', async () => {
+    const { world, covered, served } = await held()
+    expect(served(null, 31).charged).toBe(money(covered.promptUnits * 1000 + 11 * 4000))
+    expect(await settlementOf(world)).toMatchObject({ usageSource: 'estimate', usage: { input: 10, output: 11 } })
+  })
+
+  test('a void costs nothing', async () => {
+    const { world, voided } = await held()
+    expect(voided()).toMatchObject({ cost: 0, charged: 0 })
+    expect(await settlementOf(world)).toMatchObject({
+      end: 'voided',
+      reason: 'no_answer',
+      covered: null,
+      usage: NO_USAGE,
+    })
+    expect(world.funds()).toMatchObject({ held: 0, balance: 1_000_000_000 })
+  })
+
+  test('once: a second ending changes nothing and answers the first', async () => {
+    const { world, served, voided } = await held()
+    const first = served(REPORTED)
+    expect(voided()).toEqual(first)
+    expect(await settlementOf(world)).toMatchObject({ end: 'settled' })
+  })
+
+  test('teaches bytes per token from what was reported, and from nothing else', async () => {
+    const estimated = await held(6000)
+    estimated.served(null, 3000)
+    expect(estimated.world.house.bytesPerToken.of(estimated.covered.offer)).toBe(3)
+    const reported = await held(6000)
+    reported.served({ ...NO_USAGE, input: 3000, output: 1 })
+    expect(reported.world.house.bytesPerToken.of(reported.covered.offer)).toBeLessThan(3)
+  })
+})
