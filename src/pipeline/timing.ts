@@ -149,7 +149,8 @@ export function formatServerTiming(timing: Timing): string {
 }
 
 function entry(name: string, units: number, description?: string): string {
-  const text = `${name};dur=${Math.floor(units / 100)}.${String(units % 100).padStart(2, '0')}`
+  const hundredths = units % 100
+  const text = `${name};dur=${Math.floor(units / 100)}.${hundredths < 10 ? '0' : ''}${hundredths}`
   return description === undefined
     ? text
     : `${text};desc="${description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`
@@ -157,18 +158,24 @@ function entry(name: string, units: number, description?: string): string {
 
 /** Splits `totalUnits` in proportion to `parts`, in whole units that sum to it exactly; a part of zero gets nothing. */
 export function share(totalUnits: number, parts: readonly number[]): number[] {
-  const sum = parts.reduce((total, part) => total + part, 0)
+  let sum = 0
+  for (const part of parts) sum += part
   if (sum === 0) return parts.map((_, at) => (at === 0 ? totalUnits : 0))
-  const exact = parts.map((part) => (part * totalUnits) / sum)
-  const units = exact.map(Math.floor)
-  let missing = totalUnits - units.reduce((total, part) => total + part, 0)
-  const byRemainder = exact
-    .map((value, at) => ({ at, rest: value - Math.floor(value) }))
-    .sort((one, other) => other.rest - one.rest || one.at - other.at)
-  for (const { at } of byRemainder) {
-    if (missing <= 0) break
+  const units: number[] = []
+  const rests: number[] = []
+  let missing = totalUnits
+  for (const part of parts) {
+    const exact = (part * totalUnits) / sum
+    const whole = Math.floor(exact)
+    units.push(whole)
+    rests.push(exact - whole)
+    missing -= whole
+  }
+  // A handful of parts: picking the largest rest again and again costs less than sorting them.
+  for (; missing > 0; missing--) {
+    const at = rests.indexOf(Math.max(...rests))
     units[at] = (units[at] ?? 0) + 1
-    missing--
+    rests[at] = -1
   }
   return units
 }

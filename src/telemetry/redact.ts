@@ -36,7 +36,16 @@ export function redact(fields: Readonly<Record<string, unknown>>): Record<string
   return clean
 }
 
-const isSecretName = (name: string): boolean => SECRETS.has(name.toLowerCase().replaceAll('-', '_'))
+const judged = new Map<string, boolean>()
+const JUDGED_MAX = 1000 // names are written in code: there are some dozens
+
+function isSecretName(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const isSecret = SECRETS.has(name.toLowerCase().replaceAll('-', '_'))
+  if (judged.size < JUDGED_MAX) judged.set(name, isSecret)
+  return isSecret
+}
 
 function cleanValue(value: unknown): LogValue {
   switch (typeof value) {

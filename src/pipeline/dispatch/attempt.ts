@@ -265,10 +265,9 @@ function outgoing({ candidate, prepared, credential }: AttemptPlan, dialect: Dia
   const { offer, outputLimit } = candidate
   const { backend } = offer
   const { facts } = prepared
-  const basePath = new URL(backend.baseUrl).pathname.replace(/\/$/, '')
   return {
     method: 'POST' as const,
-    target: basePath + dialect.path(facts.operation),
+    target: pathOf(backend.baseUrl) + dialect.path(facts.operation),
     headers: [
       ['content-type', 'application/json'],
       ['accept', facts.stream ? 'text/event-stream' : 'application/json'],
@@ -279,4 +278,10 @@ function outgoing({ candidate, prepared, credential }: AttemptPlan, dialect: Dia
     body: dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit }),
     limits: { connectMs: backend.limits.connectMs, idleMs: backend.limits.idleMs },
   }
+}
+
+/** The path of a base URL, which has no query and no slash at its end: `/v1` of `https://host/v1`. */
+function pathOf(baseUrl: string): string {
+  const at = baseUrl.indexOf('/', baseUrl.indexOf('//') + 2)
+  return at < 0 ? '' : baseUrl.slice(at)
 }
