@@ -1,7 +1,7 @@
 import { type AttemptRecord, type CancelledBy, GatewayError, type OperationName, type Skip } from '../domain/index.ts'
 import { timeOrderedId } from '../lib/index.ts'
 import type { House } from './house.ts'
-import { type StageClock, startStageClock } from './timing.ts'
+import { StageClock } from './timing.ts'
 
 /** What the edge hands in: one HTTP request, not yet read. */
 export interface Arrival {
@@ -47,7 +47,7 @@ const CLIENT_ID_MAX = 128
 
 /** Opens a call: the clock starts here. */
 export function openCall(house: House, arrival: Arrival): Call {
-  const clock = startStageClock(house.clock)
+  const clock = new StageClock(house.clock)
   const startedAtMs = house.clock.wallMs()
   const id = timeOrderedId(startedAtMs, house.random)
   const leave = createLeave()

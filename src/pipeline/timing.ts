@@ -20,101 +20,114 @@ export interface Timing extends TimingSplit {
   readonly upstreamWaitUs: number
 }
 
-/** The stage clock of one request. It always measures exactly one thing; each call says what comes next. */
-export interface StageClock {
-  /** From now on time belongs to this stage of `gw`. Nothing changes once the first attempt has begun. */
-  enter(stage: GwStage): void
-  /** The first call ends `gw`; later ones end the wait between two attempts. */
-  attemptBegins(): void
-  /** The attempt gave what it will give: what follows is a wait for the next attempt, or `post`. */
-  attemptEnds(backend: string, connection: ConnectionUse): void
-  /** From now on `post`; `onDisk` names the part of it that waits for the hold. */
-  post(onDisk?: boolean): void
-  /** The split up to now. The clock goes on. */
-  read(): Timing
-  /** Microseconds since the request's arrival. */
-  elapsedUs(): number
-}
+/** What is being measured: a stage of `gw`, or what comes after. `between` is a wait when another attempt follows, else part of `post`. */
+type Phase = GwStage | 'attempt' | 'between' | 'post' | 'disk'
 
-/** Starts the clock in stage `recv`. */
-export function startStageClock(clock: Clock): StageClock {
-  const startedUs = clock.monotonicUs()
-  const stageUs = new Map<GwStage, number>([['recv', 0]])
-  const parts: UpstreamPart[] = []
-  let atUs = startedUs
-  let now: { kind: 'gw'; stage: GwStage } | { kind: 'attempt' | 'between' | 'post' | 'disk' } = {
-    kind: 'gw',
-    stage: 'recv',
+/** The stage clock of one request, begun in stage `recv`. It always measures exactly one thing; each call says what comes next. */
+export class StageClock {
+  readonly #clock: Clock
+  readonly #startedUs: number
+  readonly #stageUs = new Map<GwStage, number>([['recv', 0]])
+  readonly #parts: UpstreamPart[] = []
+  #phase: Phase = 'recv'
+  #atUs: number
+  #attemptUs = 0
+  #betweenUs = 0
+  #waitUs = 0
+  #postUs = 0
+  #diskUs = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#startedUs = clock.monotonicUs()
+    this.#atUs = this.#startedUs
   }
-  let betweenUs = 0 // since the last attempt's end: a wait when another follows, else part of `post`
-  let waitUs = 0
-  let postUs = 0
-  let diskUs = 0
-  let attemptUs = 0
 
-  function charge(): void {
-    const nowUs = clock.monotonicUs()
-    const us = nowUs - atUs
-    atUs = nowUs
-    if (now.kind === 'gw') stageUs.set(now.stage, (stageUs.get(now.stage) ?? 0) + us)
-    else if (now.kind === 'attempt') attemptUs += us
-    else if (now.kind === 'between') betweenUs += us
-    else {
-      postUs += us
-      if (now.kind === 'disk') diskUs += us
+  /** From now on time belongs to this stage of `gw`. Nothing changes once the first attempt has begun. */
+  enter(stage: GwStage): void {
+    if (!isStage(this.#phase)) return
+    this.#charge()
+    if (!this.#stageUs.has(stage)) this.#stageUs.set(stage, 0)
+    this.#phase = stage
+  }
+
+  /** The first call ends `gw`; later ones end the wait between two attempts. */
+  attemptBegins(): void {
+    this.#charge()
+    this.#waitUs += this.#betweenUs
+    this.#betweenUs = 0
+    this.#attemptUs = 0
+    this.#phase = 'attempt'
+  }
+
+  /** The attempt gave what it will give: what follows is a wait for the next attempt, or `post`. */
+  attemptEnds(backend: string, connection: ConnectionUse): void {
+    this.#charge()
+    this.#parts.push({ backend, us: this.#attemptUs, connection })
+    this.#phase = 'between'
+  }
+
+  /** From now on `post`; `onDisk` names the part of it that waits for the hold. */
+  post(onDisk = false): void {
+    this.#charge()
+    this.#postUs += this.#betweenUs + this.#brokenOffUs()
+    this.#betweenUs = 0
+    this.#phase = onDisk ? 'disk' : 'post'
+  }
+
+  /** The split up to now. The clock goes on. */
+  read(): Timing {
+    this.#charge()
+    const stages: (readonly [string, number])[] = []
+    let gwUs = 0
+    for (const stage of STAGES) {
+      const us = this.#stageUs.get(stage)
+      if (us === undefined) continue
+      stages.push([stage, us])
+      gwUs += us
+    }
+    const upstreamUs = this.#parts.reduce((sum, part) => sum + part.us, 0) + this.#waitUs
+    const postUs = this.#postUs + this.#betweenUs + this.#brokenOffUs()
+    return {
+      gwUs,
+      stages,
+      upstreamUs,
+      parts: [...this.#parts],
+      upstreamWaitUs: this.#waitUs,
+      postUs,
+      postHoldUs: this.#diskUs,
+      totalUs: gwUs + upstreamUs + postUs,
+      endedUs: this.#atUs - this.#startedUs,
     }
   }
 
-  return {
-    enter(stage) {
-      if (now.kind !== 'gw') return
-      charge()
-      if (!stageUs.has(stage)) stageUs.set(stage, 0)
-      now = { kind: 'gw', stage }
-    },
-    attemptBegins() {
-      charge()
-      waitUs += betweenUs
-      betweenUs = 0
-      attemptUs = 0
-      now = { kind: 'attempt' }
-    },
-    attemptEnds(backend, connection) {
-      charge()
-      parts.push({ backend, us: attemptUs, connection })
-      now = { kind: 'between' }
-    },
-    post(onDisk = false) {
-      charge()
-      postUs += betweenUs + (now.kind === 'attempt' ? attemptUs : 0) // an attempt that a bug broke off has no part of its own
-      betweenUs = 0
-      now = { kind: onDisk ? 'disk' : 'post' }
-    },
-    read() {
-      charge()
-      const stages = STAGES.flatMap((stage): (readonly [string, number])[] => {
-        const us = stageUs.get(stage)
-        return us === undefined ? [] : [[stage, us]]
-      })
-      const gwUs = stages.reduce((sum, [, us]) => sum + us, 0)
-      const upstreamUs = parts.reduce((sum, part) => sum + part.us, 0) + waitUs
-      const postTotalUs = postUs + betweenUs + (now.kind === 'attempt' ? attemptUs : 0)
-      const totalUs = gwUs + upstreamUs + postTotalUs
-      return {
-        gwUs,
-        stages,
-        upstreamUs,
-        parts: [...parts],
-        upstreamWaitUs: waitUs,
-        postUs: postTotalUs,
-        postHoldUs: diskUs,
-        totalUs,
-        endedUs: atUs - startedUs,
-      }
-    },
-    elapsedUs: () => clock.monotonicUs() - startedUs,
+  /** Microseconds since the request's arrival. */
+  elapsedUs(): number {
+    return this.#clock.monotonicUs() - this.#startedUs
+  }
+
+  /** An attempt that a bug broke off has no part of its own: its time is `post`. */
+  #brokenOffUs(): number {
+    return this.#phase === 'attempt' ? this.#attemptUs : 0
+  }
+
+  #charge(): void {
+    const nowUs = this.#clock.monotonicUs()
+    const us = nowUs - this.#atUs
+    this.#atUs = nowUs
+    const phase = this.#phase
+    if (isStage(phase)) this.#stageUs.set(phase, (this.#stageUs.get(phase) ?? 0) + us)
+    else if (phase === 'attempt') this.#attemptUs += us
+    else if (phase === 'between') this.#betweenUs += us
+    else {
+      this.#postUs += us
+      if (phase === 'disk') this.#diskUs += us
+    }
   }
 }
+
+const isStage = (phase: Phase): phase is GwStage =>
+  phase !== 'attempt' && phase !== 'between' && phase !== 'post' && phase !== 'disk'
 
 const US_PER_PRINTED = 10 // two decimals of a millisecond
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatServerTiming, type GwStage, startStageClock } from '../../src/pipeline/timing.ts'
+import { formatServerTiming, type GwStage, StageClock } from '../../src/pipeline/timing.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
@@ -29,7 +29,7 @@ test('the printed parts sum exactly, for any times and any number of attempts', 
   fc.assert(
     fc.property(scenario, ({ stages, attempts, postUs, diskUs }) => {
       const clock = fakeClock()
-      const stageClock = startStageClock(clock)
+      const stageClock = new StageClock(clock)
       for (const [at, stageUs] of stages.entries()) {
         const stage = STAGES[at]
         if (stage !== undefined && at > 0) stageClock.enter(stage)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { formatServerTiming, share, startStageClock } from '../../../src/pipeline/timing.ts'
+import { formatServerTiming, StageClock, share } from '../../../src/pipeline/timing.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 function clockedRequest() {
   const clock = fakeClock()
-  const stages = startStageClock(clock)
+  const stages = new StageClock(clock)
   return { clock, stages }
 }
 
