@@ -1,18 +1,17 @@
-import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAccounts } from './accounts/index.ts'
 import { createAgents } from './agents/index.ts'
 import { buildCatalogue } from './catalogue/index.ts'
 import type { Config } from './config/index.ts'
 import type { CatalogueParts } from './domain/index.ts'
-import { type AdminDeps, createAdmin, createPublicApp } from './http/index.ts'
+import { type AdminDeps, adminSocket, createAdmin, createPublicApp } from './http/index.ts'
 import { closeLeaks } from './jobs/index.ts'
 import { createBytesPerToken, createLedger } from './ledger/index.ts'
 import { type Clock, delay, type Random } from './lib/index.ts'
 import { createTraffic, type House, type OpenTraffic } from './pipeline/index.ts'
 import { createRecords } from './records/index.ts'
 import { frontPage, frontPageFacts } from './site/index.ts'
-import { openStore, type Store, type VerifyReport } from './store/index.ts'
+import { type FaultPanel, openStore, type Store, type VerifyReport } from './store/index.ts'
 import type { Log } from './telemetry/index.ts'
 
 export interface AppOptions {
@@ -31,6 +30,8 @@ export interface AppOptions {
   readonly loopbackOnlySecret: string | null
   /** The store can no longer be trusted: end the process, recovery at the next start is the way back. */
   readonly onFatal: (error: Error) => void
+  /** Makes the store fail: tests only. */
+  readonly faults?: FaultPanel
 }
 
 export interface App {
@@ -91,7 +92,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     baseUrl = `${origin}/v1`
 
     const admin = createAdmin(adminDeps(options, store, house))
-    const socket = listenOnSocket(join(options.dataFolder, SOCKET_NAME), admin)
+    const socket = adminSocket(join(options.dataFolder, SOCKET_NAME), admin)
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
     log.info('listening', {
       origin,
@@ -137,8 +138,8 @@ export async function openOffline(options: OfflineOptions): Promise<{ admin: Adm
 
 type HouseOptions = Omit<AppOptions, 'host' | 'port'>
 
-const openStoreOf = ({ dataFolder, config, clock, log, onFatal }: HouseOptions): Promise<Store> =>
-  openStore({ dataFolder, money: config.money, clock, log, onFatal })
+const openStoreOf = ({ dataFolder, config, clock, log, onFatal, faults }: HouseOptions): Promise<Store> =>
+  openStore({ dataFolder, money: config.money, clock, log, onFatal, ...(faults === undefined ? {} : { faults }) })
 
 function buildHouse(options: HouseOptions, store: Store, traffic: OpenTraffic): House {
   const { config, clock, random, log } = options
@@ -183,19 +184,6 @@ function adminDeps({ clock, random, actor, version }: AdminSource, store: Store,
 }
 
 type AdminSource = Pick<AppOptions, 'clock' | 'random' | 'actor' | 'version'>
-
-/** The socket lies in a folder of mode 0700 and is 0600 itself: the file permission is the credential. */
-function listenOnSocket(path: string, admin: AdminHandler): { stop(): void } {
-  rmSync(path, { force: true }) // left behind by a kill: the folder's lock is ours
-  const server = Bun.serve({ unix: path, fetch: (request) => admin.handle(request) })
-  chmodSync(path, 0o600)
-  return {
-    stop() {
-      server.stop(true)
-      rmSync(path, { force: true })
-    },
-  }
-}
 
 function readinessOf(store: Store, traffic: OpenTraffic, backends: number): { ready: boolean; reason: string | null } {
   if (traffic.draining) return { ready: false, reason: 'draining' }

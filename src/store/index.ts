@@ -21,4 +21,5 @@ export type {
   WriterStats,
 } from './contract.ts'
 export { openStore, type StoreOptions } from './open.ts'
+export type { FaultPanel } from './sqlite/faults.ts'
 export { FolderLocked } from './sqlite/lock.ts'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { base62, systemRandom } from '../../src/lib/index.ts'
+import type { FaultPanel } from '../../src/store/index.ts'
 import { type AdminCall, adminOf, checkAtRest, runGateway } from './run-gateway.ts'
 
 /** One backend of a model, and where it is. */
@@ -24,6 +25,8 @@ export interface GatewaySpec {
   readonly yaml?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Fields of each model, as in YAML. */
   readonly model?: Readonly<Record<string, unknown>>
+  /** Makes the store fail; in this process only. */
+  readonly faults?: FaultPanel
 }
 
 /** A gateway under test: in this process, or the compiled executable when ANYROUTER_EXE names one. */
@@ -55,7 +58,8 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
   const configPath = join(folder, 'anyrouter.yaml')
   writeFileSync(join(folder, 'secret'), PROVIDER_SECRET)
   writeFileSync(configPath, stringify(configurationOf(spec, join(folder, 'secret'))))
-  const start = () => runGateway({ configPath, dataFolder })
+  const { faults } = spec
+  const start = () => runGateway({ configPath, dataFolder, ...(faults === undefined ? {} : { faults }) })
   let running = await start()
   let broken = false
   let stopped = false

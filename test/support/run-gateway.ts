@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { startApp } from '../../src/app.ts'
 import { loadConfig, systemSurroundings } from '../../src/config/index.ts'
 import { systemClock, systemRandom } from '../../src/lib/index.ts'
+import type { FaultPanel } from '../../src/store/index.ts'
 import { createLog, type LogDestination } from '../../src/telemetry/index.ts'
 
 export interface RunOptions {
@@ -11,6 +12,8 @@ export interface RunOptions {
   readonly dataFolder: string
   /** 0 takes a free one. */
   readonly port?: number
+  /** Makes the store fail; in this process only. */
+  readonly faults?: FaultPanel
 }
 
 /** A gateway that listens: in this process, or the executable. */
@@ -79,7 +82,7 @@ export async function checkAtRest(admin: AdminCall): Promise<void> {
   expect(verify.body).toMatchObject({ clean: true, faults: [], open_holds: 0 })
 }
 
-async function runInside({ configPath, dataFolder, port = 0 }: RunOptions): Promise<RunningGateway> {
+async function runInside({ configPath, dataFolder, port = 0, faults }: RunOptions): Promise<RunningGateway> {
   const loaded = await loadConfig(configPath, systemSurroundings())
   if (loaded.kind === 'problems') throw new ConfigRefused(JSON.stringify(loaded.problems, null, 1))
   const clock = systemClock()
@@ -104,6 +107,7 @@ async function runInside({ configPath, dataFolder, port = 0 }: RunOptions): Prom
     random: systemRandom(),
     actor: 'test',
     loopbackOnlySecret: null,
+    ...(faults === undefined ? {} : { faults }),
     onFatal: (error) => {
       isAlive = false
       throw error

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import { FolderLocked } from '../../src/store/index.ts'
+import { FaultPanel } from '../../src/store/sqlite/faults.ts'
+import { startGateway } from '../support/gateway.ts'
+import { rawRequest } from '../support/raw-client.ts'
+import { runGateway } from '../support/run-gateway.ts'
+import { gate, script } from '../support/script.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+import { completion, done, finish, role, sse, text } from '../support/sse.ts'
+import { balanceOf, chat, errorOf, eventually, streamChat } from '../support/wire-chat.ts'
+
+test('a full disk: nothing is delivered or charged, and requests are taken again when there is room', async () => {
+  const faults = new FaultPanel()
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, faults })
+  provider.script(script(gate('thinking'), sse(role(), text('never seen'), finish(), done())), completion('ok', 1, 1))
+  await faults.set({ failCommits: 3 })
+  const error = await errorOf(streamChat(gateway))
+  expect(error).toMatchObject({ status: 503, code: 'storage_unavailable' })
+  expect(error.head.header('x-should-retry')).toBe('false')
+  await provider.peerClosed()
+
+  const refused = await errorOf(chat(gateway))
+  expect(refused).toMatchObject({ status: 503, code: 'storage_unavailable' })
+  expect(await rawRequest(gateway.origin, { method: 'GET', path: '/readyz' }).status()).toBe(503)
+  expect(provider.requests.length).toBe(1)
+
+  await eventually(async () => ((await fetch(`${gateway.origin}/readyz`)).ok ? true : undefined))
+  expect(await balanceOf(gateway)).toBe(1_000_000_000)
+  expect(await chat(gateway).status()).toBe(200)
+}, 15_000)
+
+test('a slow disk: the answer waits for the hold, and Server-Timing says so', async () => {
+  const faults = new FaultPanel()
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, faults })
+  provider.script(completion('ok', 1, 1))
+  await faults.set({ commitDelayMs: 100 })
+  const head = await chat(gateway).head()
+  await faults.set({ commitDelayMs: 0 })
+  expect(head.status).toBe(200)
+  expect(head.header('server-timing')).toContain('post-hold;dur=')
+})
+
+test('a second process on the same data folder is refused', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  const second = runGateway({ configPath: `${gateway.dataFolder}/../anyrouter.yaml`, dataFolder: gateway.dataFolder })
+  expect(
+    await second.then(
+      () => null,
+      (error: unknown) => error,
+    ),
+  ).toBeInstanceOf(FolderLocked)
+  provider.script(completion('ok', 1, 1))
+  expect(await chat(gateway).status()).toBe(200)
+})
+
+test('draining takes no new work and waits until what runs is settled', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  provider.script(sse(role(), text('Hel'), gate('half'), text('lo'), finish(), done()))
+  const answer = streamChat(gateway)
+  await answer.until('Hel')
+  gateway.expectBroken() // the disposal's own checks want a server that listens
+  const stopping = gateway.stop()
+  provider.release('half')
+  expect(await answer.text()).toContain('[DONE]')
+  await stopping
+})
