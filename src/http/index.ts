@@ -1,2 +1,3 @@
 export { type AdminDeps, createAdmin } from './admin/index.ts'
-export { createPublicApp, type PublicEdge } from './server.ts'
+export { adminSocket } from './admin-socket.ts'
+export { createPublicApp, type PublicEdge } from './public-app.ts'
