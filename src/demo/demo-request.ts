@@ -1,43 +1,55 @@
-import { z } from 'zod'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 
-const content = z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() })), z.null()])
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
+const content = Type.Union([
+  Type.String(),
+  Type.Array(Type.Object({ text: Type.Optional(Type.String()) })),
+  Type.Null(),
+])
 
-const requestSchema = z.looseObject({
-  model: z.string(),
-  messages: z.array(z.looseObject({ role: z.string(), content: content.optional() })).min(1),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  max_tokens: z.int().min(1).nullish(),
-  max_completion_tokens: z.int().min(1).nullish(),
-  n: z.int().min(1).max(8).nullish(),
-  tools: z
-    .array(
-      z.looseObject({
-        type: z.string(),
-        function: z.looseObject({ name: z.string(), parameters: z.looseObject({}).nullish() }).optional(),
+/** Fields that are not named pass. At the top null is an absent field. */
+const demoRequest = Type.Object({
+  model: Type.String(),
+  messages: Type.Array(Type.Object({ role: Type.String(), content: Type.Optional(content) }), { minItems: 1 }),
+  stream: Type.Optional(Type.Boolean()),
+  stream_options: Type.Optional(Type.Object({ include_usage: orNull(Type.Boolean()) })),
+  max_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
+  max_completion_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
+  n: Type.Optional(Type.Integer({ minimum: 1, maximum: 8 })),
+  tools: Type.Optional(
+    Type.Array(
+      Type.Object({
+        type: Type.String(),
+        function: Type.Optional(
+          Type.Object({ name: Type.String(), parameters: orNull(Type.Record(Type.String(), Type.Unknown())) }),
+        ),
       }),
-    )
-    .nullish(),
-  tool_choice: z.union([z.string(), z.looseObject({})]).nullish(),
+    ),
+  ),
+  tool_choice: Type.Optional(Type.Union([Type.String(), Type.Object({})])),
 })
 
 /** What a simulated provider reads of a chat request. */
-export type DemoRequest = z.output<typeof requestSchema>
+export type DemoRequest = Static<typeof demoRequest>
 
 /** Reads a body; on trouble says which field is at fault (null: the body as a whole). */
 export function readDemoRequest(body: string): { request: DemoRequest } | { param: string | null; message: string } {
-  let value: unknown
+  let given: unknown
   try {
-    value = JSON.parse(body)
+    given = JSON.parse(body)
   } catch {
     return { param: null, message: 'We could not parse the JSON body of your request.' }
   }
-  const checked = requestSchema.safeParse(value)
-  if (checked.success) return { request: checked.data }
-  const [issue] = checked.error.issues
-  const param = issue?.path.join('.') ?? ''
-  return {
-    param: param === '' ? null : param,
-    message: `Invalid value for '${param}': ${issue?.message ?? 'not understood'}.`,
-  }
+  const value = withoutNulls(given)
+  if (Value.Check(demoRequest, value)) return { request: value }
+  const fault = Value.Errors(demoRequest, value).First()
+  const param = fault?.path.slice(1).replaceAll('/', '.') ?? ''
+  const message = fault?.message ?? 'not understood'
+  return param === '' ? { param: null, message: `${message}.` } : { param, message: `Invalid '${param}': ${message}.` }
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
 }

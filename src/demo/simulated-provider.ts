@@ -1,8 +1,8 @@
 import { type Clock, delay } from '../lib/index.ts'
+import { type AnswerHead, answerBody, answerEvents, type DemoEvent, errorBody } from './answer-body.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
 import { type DemoRequest, readDemoRequest } from './demo-request.ts'
 import type { Dials, ModelDials } from './dials.ts'
-import { type AnswerHead, type DemoEvent, errorBody, plainBody, streamEvents } from './openai-form.ts'
 
 export interface SimulatedProviderOptions {
   /** What it calls itself in its answers. */
@@ -101,11 +101,11 @@ async function chat(state: State, request: Request, release: () => void): Promis
   }
   if (read.request.stream === true) return stream(state, model, events(head, answer, read.request), release)
   if (model.tokensPerSecond !== null) await delay(clock, (answer.outputTokens * 1000) / model.tokensPerSecond)
-  return released(json(200, plainBody(head, answer, read.request.n ?? 1)))
+  return released(json(200, answerBody(head, answer, read.request.n ?? 1)))
 }
 
 const events = (head: AnswerHead, answer: DemoAnswer, request: DemoRequest): DemoEvent[] =>
-  streamEvents(head, answer, request.n ?? 1, request.stream_options?.include_usage === true)
+  answerEvents(head, answer, request.n ?? 1, request.stream_options?.include_usage === true)
 
 function failsNow({ asked }: State, name: string, { failsOneOf }: ModelDials): boolean {
   const before = asked.get(name) ?? 0

@@ -14,7 +14,7 @@ const SOCKETS = ['src/agents/', 'src/demo/', 'src/cli/client']
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   elysia: ['src/http/'],
   '@elysiajs/swagger': ['src/http/'],
-  '@sinclair/typebox': ['src/http/'],
+  '@sinclair/typebox': ['src/http/', 'src/demo/'],
   'drizzle-orm': ['src/store/sqlite/'],
   'bun:sqlite': ['src/store/sqlite/'],
   zod: ['src/config/', 'src/cli/', 'src/store/'],

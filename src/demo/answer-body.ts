@@ -17,7 +17,7 @@ const usageOf = ({ promptTokens, outputTokens }: DemoAnswer, choices: number) =>
 })
 
 /** The body of a plain answer, in the form of OpenAI's chat completions. */
-export function plainBody(head: AnswerHead, answer: DemoAnswer, choices: number): unknown {
+export function answerBody(head: AnswerHead, answer: DemoAnswer, choices: number): unknown {
   const { pieces, toolCall, finishReason } = answer
   const choice = (index: number) => ({
     index,
@@ -50,7 +50,7 @@ export interface DemoEvent {
 }
 
 /** The events of a streamed answer, in order, as they go on the wire. */
-export function streamEvents(head: AnswerHead, answer: DemoAnswer, choices: number, withUsage: boolean): DemoEvent[] {
+export function answerEvents(head: AnswerHead, answer: DemoAnswer, choices: number, withUsage: boolean): DemoEvent[] {
   const indexes = Array.from({ length: choices }, (_, index) => index)
   const event = (fields: object, paced: boolean): DemoEvent => {
     const { id, created, model } = head
