@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { AdminHandler } from '../app.ts'
+import { CommandFailure } from './exit.ts'
+
+/** Calls the admin interface and answers its body. Throws `CommandFailure` with the interface's own words when it refuses. */
+export type Admin = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>
+
+/** The admin interface of this process. */
+export const adminInside = (handler: AdminHandler): Admin =>
+  adminOver((path, init) => handler.handle(new Request(addressOf(path), init)))
+
+/** The admin interface of the server that runs on this data folder. Rejects with `NoServer` when none does. */
+export const adminOnSocket = (dataFolder: string): Admin =>
+  adminOver(async (path, init) => {
+    try {
+      return await fetch(addressOf(path), { ...init, unix: join(dataFolder, SOCKET_NAME) })
+    } catch (error) {
+      if (UNCONNECTED.has(codeOf(error))) throw new NoServer()
+      throw new CommandFailure(
+        `the server ended before it answered (${codeOf(error)}): it may or may not have done it; look before you repeat the command`,
+      )
+    }
+  })
+
+/** Nothing listens on the socket, so nothing was done. */
+export class NoServer extends Error {
+  override name = 'NoServer'
+}
+
+export interface PublicAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** One chat request through the public route, as any client sends it. */
+export async function askPublicly(baseUrl: string, secret: string, body: unknown): Promise<PublicAnswer> {
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const SOCKET_NAME = 'admin.sock'
+const UNCONNECTED: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'])
+const errorBody = z.object({ error: z.object({ message: z.string() }) })
+
+const addressOf = (path: string): string => `http://admin/admin/v1${path}`
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+function adminOver(send: (path: string, init: RequestInit) => Promise<Response>): Admin {
+  return async (method, path, body) => {
+    const json =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const response = await send(path, { method, ...json })
+    const answer = await readJson(response)
+    if (response.ok) return answer
+    const refusal = errorBody.safeParse(answer)
+    throw new CommandFailure(refusal.success ? refusal.data.error.message : `the server answered ${response.status}`)
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CommandFailure(`the server answered ${response.status} with something that is no JSON`)
+  }
+}

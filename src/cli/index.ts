@@ -1,0 +1,2 @@
+export { runCommandLine } from './command-line.ts'
+export { systemTerminal, type Terminal } from './terminal.ts'

@@ -1,0 +1,157 @@
+import { resolve } from 'node:path'
+import { type App, type AppOptions, type DrainReport, startApp } from '../app.ts'
+import { FolderLocked } from '../store/index.ts'
+import { bufferedDestination, createLog, type Log, type LogLevel } from '../telemetry/index.ts'
+import { banner, demoBanner, demoEnd, reachable } from './banner.ts'
+import { adminInside } from './client.ts'
+import { DEMO_ACCOUNT, DEMO_SECRET, type DemoGround, demoGround, openDemoAccount } from './demo.ts'
+import { demoTour } from './demo-tour.ts'
+import { DrainWords } from './drain-words.ts'
+import { CommandFailure, EXIT } from './exit.ts'
+import { readConfig } from './read-config.ts'
+import { awaitStop, type StopSignal } from './stop-signal.ts'
+import type { Terminal } from './terminal.ts'
+import { VERSION } from './version.ts'
+
+export interface ServeOptions {
+  readonly configPath: string | null
+  readonly dataFolder: string
+  /** Null: as the configuration says. */
+  readonly host: string | null
+  readonly port: number | null
+  readonly demo: boolean
+  /** For programs: one JSON line on stdout once the port is open, and nothing else there. */
+  readonly announce: boolean
+  /** Null: everything, on a terminal only what needs attention. */
+  readonly logLevel: LogLevel | null
+}
+
+/** Runs the server until it is told to stop; answers the exit code. */
+export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+  const stop = awaitStop(terminal, options.demo)
+  const config = await readConfig(options.configPath, terminal)
+  const log = serverLog(options, terminal)
+  terminal.onStrayError((error) => log.error('stray_error', { internal: String(stackOf(error)) }))
+  const ground = options.demo ? demoGround(terminal) : null
+  const { clock, random, actor } = terminal
+  const app = await listen(
+    {
+      dataFolder: ground?.dataFolder ?? resolve(options.dataFolder),
+      config,
+      parts: ground?.parts ?? config.catalogue,
+      host: options.host ?? config.server.host,
+      port: options.port ?? config.server.port,
+      version: VERSION,
+      log,
+      clock,
+      random,
+      actor,
+      loopbackOnlySecret: ground === null ? null : DEMO_SECRET,
+      onFatal(error) {
+        log.fatal('fatal', { message: error.message })
+        terminal.exit(EXIT.fatal)
+      },
+    },
+    ground === null ? 0 : DEMO_PORTS_MAX,
+    terminal,
+  )
+  await tell(app, ground, { options, host: options.host ?? config.server.host, terminal })
+  await stop.first
+  const code = await drain(app, stop, { log, terminal, announce: options.announce })
+  await ground?.close()
+  await log.flush()
+  return code
+}
+
+function serverLog({ logLevel, demo, announce }: ServeOptions, { clock, isErrorTty }: Terminal): Log {
+  const quiet = isErrorTty || (demo && !announce)
+  return createLog({
+    destination: bufferedDestination({ fd: 2, clock }),
+    level: logLevel ?? (quiet ? 'warn' : 'info'),
+    clock,
+  })
+}
+
+const DEMO_PORTS_MAX = 50
+
+/** Starts the app; when its port is taken, on one of the next `more` ports. */
+async function listen(options: AppOptions, more: number, terminal: Terminal): Promise<App> {
+  for (let port = options.port; ; port++) {
+    try {
+      const app = await startApp({ ...options, port })
+      if (port !== options.port) terminal.error(`port ${options.port} is taken: using ${port}\n`)
+      return app
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE' || port === 0 || port >= options.port + more)
+        throw startFailure(error, { ...options, port })
+    }
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+/** What went wrong in words that say what to do; errors that are not the operator's stay as they are. */
+function startFailure(error: unknown, { host, port, dataFolder }: AppOptions): unknown {
+  if (error instanceof FolderLocked) {
+    return new CommandFailure(
+      `${dataFolder} is in use by another anyrouter. Stop that one, or name another folder with --data FOLDER.`,
+    )
+  }
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return new CommandFailure(`port ${port} is taken: choose another with --port N (0 takes a free one).`)
+    case 'EACCES':
+      return new CommandFailure(`port ${port} may not be opened by this user: choose one from 1024 up with --port N.`)
+    case 'EADDRNOTAVAIL':
+    case 'EINVAL':
+      return new CommandFailure(`${host} is no address of this machine: choose another with --host ADDRESS.`)
+    default:
+      return error
+  }
+}
+
+interface Telling {
+  readonly options: ServeOptions
+  readonly host: string
+  readonly terminal: Terminal
+}
+
+async function tell(app: App, ground: DemoGround | null, { options, host, terminal }: Telling): Promise<void> {
+  const { pid, clock } = terminal
+  const admin = adminInside(app.admin)
+  if (ground !== null) await openDemoAccount(app, admin)
+  if (options.announce) {
+    terminal.out(`${JSON.stringify({ event: 'listening', port: app.port, pid })}\n`)
+    return
+  }
+  const origin = reachable(app.origin)
+  const facts = { version: VERSION, host, origin, parts: app.house.catalogue() }
+  if (ground === null) {
+    terminal.out(banner({ ...facts, dataFolder: options.dataFolder }))
+    return
+  }
+  const { dataFolder, notes } = ground
+  terminal.out(demoBanner({ ...facts, dataFolder, notes, secret: DEMO_SECRET }))
+  terminal.out(await demoTour({ baseUrl: `${origin}/v1`, secret: DEMO_SECRET, account: DEMO_ACCOUNT, admin, clock }))
+  terminal.out(demoEnd(dataFolder))
+}
+
+interface Draining {
+  readonly log: Log
+  readonly terminal: Terminal
+  readonly announce: boolean
+}
+
+async function drain(app: App, stop: StopSignal, { log, terminal, announce }: Draining): Promise<number> {
+  const words = announce ? null : new DrainWords(terminal)
+  words?.begin(app.house.traffic.inFlight)
+  const report = await app.drain((inFlight) => words?.progress(inFlight))
+  words?.end(report)
+  log.info('drained', { settled: report.settled, clean: report.verify.clean, open_holds: report.verify.openHolds })
+  stop.release()
+  return isClean(report) ? EXIT.done : EXIT.failed
+}
+
+const isClean = ({ verify }: DrainReport): boolean => verify.clean && verify.openHolds === 0
+
+const stackOf = (error: unknown): unknown => (error instanceof Error ? (error.stack ?? error.message) : error)

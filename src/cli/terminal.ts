@@ -1,0 +1,67 @@
+import { writeSync } from 'node:fs'
+import { type Surroundings, systemSurroundings } from '../config/index.ts'
+import { type Clock, type Random, systemClock, systemRandom } from '../lib/index.ts'
+
+/** What a command has of the world around it, as an argument: tests give their own. */
+export interface Terminal {
+  readonly clock: Clock
+  readonly random: Random
+  readonly surroundings: Surroundings
+  readonly pid: number
+  /** Who runs the command, for the audit. */
+  readonly actor: string
+  readonly isOutTty: boolean
+  readonly isErrorTty: boolean
+  out(text: string): void
+  error(text: string): void
+  /** Calls back for each of these signals, which then do nothing by themselves. The answer gives them back. */
+  onSignals(signals: readonly NodeJS.Signals[], callback: (signal: NodeJS.Signals) => void): () => void
+  /** Calls back when the process exits, however it does; nothing asynchronous happens there. */
+  onExit(callback: () => void): void
+  /** Calls back for every error that nobody caught, instead of ending the process. */
+  onStrayError(callback: (error: unknown) => void): void
+  /** Ends the process now. */
+  exit(code: number): never
+}
+
+/** The terminal of this process. Text is written before a call returns: `process.exit` cuts off what `process.stdout` still holds. */
+export function systemTerminal(): Terminal {
+  return {
+    clock: systemClock(),
+    random: systemRandom(),
+    surroundings: systemSurroundings(),
+    pid: process.pid,
+    actor: `local:${process.getuid?.() ?? 'unknown'}`,
+    isOutTty: process.stdout.isTTY === true,
+    isErrorTty: process.stderr.isTTY === true,
+    out: (text) => writeAll(1, text),
+    error: (text) => writeAll(2, text),
+    onSignals(signals, callback) {
+      for (const signal of signals) process.on(signal, callback)
+      return () => {
+        for (const signal of signals) process.off(signal, callback)
+      }
+    },
+    onExit: (callback) => void process.on('exit', callback),
+    onStrayError(callback) {
+      process.on('unhandledRejection', callback)
+      process.on('uncaughtException', callback)
+    },
+    exit: (code) => process.exit(code),
+  }
+}
+
+const BUSY_TRIES_MAX = 100_000
+
+/** A reader who left (`| head`) is no failure; a pipe that is full (EAGAIN) is tried again for a while. */
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text)
+  let written = 0
+  for (let tries = 0; written < bytes.length && tries < BUSY_TRIES_MAX; tries++) {
+    try {
+      written += writeSync(fd, bytes, written)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return
+    }
+  }
+}
