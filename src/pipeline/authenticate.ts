@@ -6,6 +6,19 @@ import type { House } from './house.ts'
 const SECRET_CHARS_MAX = 512
 
 /**
+ * The principal of a recognition. A key that was revoked while the body came is refused: memory is asked again.
+ */
+export async function authenticate(
+  house: House,
+  secrets: readonly string[],
+  recognition: Recognition,
+  remoteAddress: () => string | null,
+): Promise<Principal> {
+  if (recognition.kind === 'reading') await recognition.principal
+  return recognise(house, secrets, remoteAddress).principal
+}
+
+/**
  * Starts recognising the caller from the head alone. Throws at once when it is already certain that no secret is good, so that
  * the body need not be read. The read goes on whatever becomes of this request.
  */
@@ -41,19 +54,6 @@ async function readPrincipal(house: House, hashes: readonly string[]): Promise<P
   const key = keys.find(isGood)
   if (key === undefined) throw invalidKey()
   return { key }
-}
-
-/**
- * The principal of a recognition. A key that was revoked while the body came is refused: memory is asked again.
- */
-export async function authenticate(
-  house: House,
-  secrets: readonly string[],
-  recognition: Recognition,
-  remoteAddress: () => string | null,
-): Promise<Principal> {
-  if (recognition.kind === 'reading') await recognition.principal
-  return recognise(house, secrets, remoteAddress).principal
 }
 
 const isGood = (key: Key | null): key is Key => key !== null && !key.revoked

@@ -64,10 +64,7 @@ export async function receiveBody(
   const { request } = call.arrival
   if (request.body === null) return new Uint8Array(0)
   let reserved = keyIsKnown === null ? 0 : (head.bodyBytesDeclared ?? bodyBytesMax)
-  if (keyIsKnown !== null && house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) {
-    await keyIsKnown
-    reserved = 0
-  }
+  if (keyIsKnown !== null && house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) await keyIsKnown
   house.traffic.unknownBytes += reserved
   const giveBack = (): void => {
     house.traffic.unknownBytes -= reserved

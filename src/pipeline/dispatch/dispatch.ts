@@ -6,7 +6,7 @@ import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../hando
 import type { House } from '../house.ts'
 import { type AttemptEnd, runAttempt } from './attempt.ts'
 import { finalError, noCapacity } from './final-error.ts'
-import { takeSlot } from './waiting.ts'
+import { takeSlot } from './take-slot.ts'
 
 export interface DispatchPlan {
   readonly candidates: readonly AffordableCandidate[]

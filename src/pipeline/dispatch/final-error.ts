@@ -2,12 +2,6 @@ import { type AttemptRecord, GatewayError, type Outcome } from '../../domain/ind
 
 const NO_CAPACITY_RETRY_MS = 1000
 
-/** The refusal when every backend of the plan was full for as long as the request may wait. */
-export const noCapacity = (model: string): GatewayError =>
-  new GatewayError('no_capacity', `All backends of the model '${model}' are at capacity. Please try again.`, {
-    retryAfterMs: NO_CAPACITY_RETRY_MS,
-  })
-
 /**
  * What the caller gets when no attempt served: its own fault with the provider's words; else 429, 502, 504 with the list of attempts
  * (no bodies, no secrets). Never the provider's 401. A 5xx after a request was sent whole is marked as not worth repeating blindly.
@@ -50,6 +44,12 @@ export function finalError(outcomes: readonly Outcome[], attempts: readonly Atte
     ...(ran ? { retryable: false } : {}),
   })
 }
+
+/** The refusal when every backend of the plan was full for as long as the request may wait. */
+export const noCapacity = (model: string): GatewayError =>
+  new GatewayError('no_capacity', `All backends of the model '${model}' are at capacity. Please try again.`, {
+    retryAfterMs: NO_CAPACITY_RETRY_MS,
+  })
 
 function refusal({ error }: Extract<Outcome, { kind: 'refused' }>): GatewayError {
   return new GatewayError('provider_refused', error.message, {

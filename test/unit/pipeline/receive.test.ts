@@ -66,9 +66,10 @@ const textOf = async (read: Promise<Uint8Array>): Promise<string> => Buffer.from
 
 describe('the body', () => {
   test('whole, as it is declared', async () => {
-    const { world, read } = receiving({ body: 'hello', headers: { 'content-length': '5' } })
+    const { world, read, listeners } = receiving({ body: 'hello', headers: { 'content-length': '5' } })
     await using _ = world
     expect(await textOf(read)).toBe('hello')
+    expect(listeners()).toBe(0)
   })
 
   test('whole, in pieces', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { type Call, openCall } from '../../../src/pipeline/call.ts'
+import { type Call, type Leave, openCall } from '../../../src/pipeline/call.ts'
 import type { AffordableCandidate, PreparedRequest } from '../../../src/pipeline/handover.ts'
 import { prepare } from '../../../src/pipeline/prepare.ts'
 import type { RequestRecord, SettlementView } from '../../../src/store/index.ts'
@@ -8,9 +8,33 @@ import { settleMicrotasks } from '../../support/fake-clock.ts'
 import { type HouseDouble, PRICE } from '../../support/house.ts'
 
 /** An opened call, and the caller behind it. */
-export function callAt(world: HouseDouble, spec: ArrivalSpec = {}): Asking & { readonly call: Call } {
+export interface Calling extends Asking {
+  readonly call: Call
+  /** How many listen for its end now: who is done with a call must have stopped. */
+  listeners(): number
+}
+
+/** Opens a call. */
+export function callAt(world: HouseDouble, spec: ArrivalSpec = {}): Calling {
   const asked = asking(spec)
-  return { ...asked, call: openCall(world.house, asked.arrival) }
+  const call = openCall(world.house, asked.arrival)
+  const listening = new Set<() => void>()
+  const leave: Leave = {
+    get reason() {
+      return call.leave.reason
+    },
+    fire: (reason) => call.leave.fire(reason),
+    onFire(listener) {
+      const stop = call.leave.onFire(listener)
+      const unlisten = (): void => {
+        listening.delete(unlisten)
+        stop()
+      }
+      listening.add(unlisten)
+      return unlisten
+    },
+  }
+  return { ...asked, call: { ...call, leave }, listeners: () => listening.size }
 }
 
 /** A chat request that was understood. */

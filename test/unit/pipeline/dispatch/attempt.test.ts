@@ -41,7 +41,7 @@ describe('a plain answer', () => {
     made.exchange.play(completion('Hello', 10, 5))
     const end = await made.ended
     expect(end).toMatchObject({ kind: 'answered', reply: { kind: 'answer', usage: { input: 10, output: 5 } } })
-    expect(made.world.clock.timers).toBe(0)
+    expect([made.world.clock.timers, made.listeners()]).toEqual([0, 0])
   })
 
   const failures: [name: string, steps: Part[], outcome: object][] = [

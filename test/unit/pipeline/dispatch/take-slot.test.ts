@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Slot } from '../../../../src/agents/index.ts'
-import { takeSlot } from '../../../../src/pipeline/dispatch/waiting.ts'
+import { takeSlot } from '../../../../src/pipeline/dispatch/take-slot.ts'
 import { settleMicrotasks } from '../../../support/fake-clock.ts'
 import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
 import { callAt } from '../support.ts'
@@ -24,10 +24,10 @@ function fullHouse(spec: HouseSpec = {}) {
 }
 
 function waiting(world: HouseDouble, agents: Parameters<typeof takeSlot>[2]) {
-  const { call, leave } = callAt(world)
+  const { call, ...caller } = callAt(world)
   const taken = takeSlot(world.house, call, agents)
   if (!(taken instanceof Promise)) throw new Error('it does not wait')
-  return { taken, leave }
+  return { taken, ...caller }
 }
 
 const giveBack = (slot: Slot | null): void => slot?.agent.release(slot)
@@ -45,13 +45,13 @@ describe('takeSlot', () => {
   test('when all are full, the first that becomes free anywhere; the other lines are left', async () => {
     const { world, agents, free } = fullHouse()
     await using _ = world
-    const { taken } = waiting(world, agents)
-    expect(world.traffic.waiters).toBe(1)
+    const { taken, listeners } = waiting(world, agents)
+    expect([world.traffic.waiters, listeners()]).toEqual([1, 1])
     free(1)
     const slot = await taken
     expect(slot?.agent.backend).toBe('south')
     expect(agents.map((agent) => agent.stats().waiters)).toEqual([0, 0])
-    expect([world.traffic.waiters, world.clock.timers]).toEqual([0, 0])
+    expect([world.traffic.waiters, world.clock.timers, listeners()]).toEqual([0, 0, 0])
     giveBack(slot)
     free(0)
   })

@@ -1,0 +1,85 @@
+import type { ReplyStream } from '../../../../src/dialects/index.ts'
+import type { LiveObserver, RelayEnd } from '../../../../src/pipeline/handover.ts'
+import { relayBody } from '../../../../src/pipeline/relay/relay.ts'
+import { createHouseDouble } from '../../../support/house.ts'
+import { callAt } from '../support.ts'
+
+const bytesOf = (text: string): Uint8Array => Buffer.from(text)
+/** An event with content. */
+export const content = (text: string) => ({ kind: 'content', bytes: bytesOf(text) }) as const
+/** An event with which the provider says that it failed. */
+export const failure = (message: string) =>
+  ({
+    kind: 'error',
+    bytes: bytesOf('never passed on'),
+    error: { status: 200, message, type: null, code: null, param: null },
+  }) as const
+
+/** A relay between a provider and a client that are both the test. */
+export function relaying({ held = ['held '], leftBefore = false } = {}) {
+  const world = createHouseDouble()
+  const caller = callAt(world)
+  if (leftBefore) caller.leave()
+  const ends: RelayEnd[] = []
+  const provider = { state: 'open', isPaused: false, delivered: 0, metering: true }
+  const waiting: { readonly isPaused: boolean; readonly resolve: () => void }[] = []
+  const pausing = (isPaused: boolean) => () => {
+    provider.isPaused = isPaused
+    for (const wait of waiting) if (wait.isPaused === isPaused) wait.resolve()
+  }
+  const reply = { finished: true, closing: '' }
+  let observer: LiveObserver | null = null
+  const body = relayBody(world.house, caller.call, {
+    live: {
+      exchange: {
+        pause: pausing(true),
+        resume: pausing(false),
+        abort: () => {
+          provider.state = 'aborted'
+        },
+        sentCompletely: true,
+        timing: () => {
+          throw new Error('not asked for')
+        },
+      },
+      reply: {
+        get finished() {
+          return reply.finished
+        },
+        closing: () => bytesOf(reply.closing),
+      } as ReplyStream,
+      held: held.map(content),
+      attach(attached) {
+        observer = attached
+      },
+    },
+    meter: {
+      delivered: () => {
+        provider.delivered++
+      },
+      stop: () => {
+        provider.metering = false
+      },
+    },
+    errorEvent: (reason, message) => bytesOf(`[${reason}: ${message}]`),
+    ended: (end) => ends.push(end),
+  })
+  return {
+    ...caller,
+    world,
+    body,
+    ends,
+    provider,
+    reply,
+    /** What the relay was told to listen with. */
+    get to(): LiveObserver {
+      if (observer === null) throw new Error('the relay does not listen')
+      return observer
+    },
+    until: (isPaused: boolean): Promise<void> =>
+      provider.isPaused === isPaused
+        ? Promise.resolve()
+        : new Promise((resolve) => waiting.push({ isPaused, resolve })),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
+}
