@@ -3,7 +3,7 @@ import { assert } from '../../lib/index.ts'
 import type { SettlementRow } from '../contract.ts'
 import type { Batch, BatchEnd, Command, CommandEnd } from './batch.ts'
 import type { LedgerStatements } from './ledger-statements.ts'
-import { describeError, failureKind, sqliteCode } from './sqlite-error.ts'
+import { describeError, failureKind, sqliteErrorCode } from './sqlite-error.ts'
 
 type Applied = Omit<Extract<BatchEnd, { kind: 'committed' }>, 'kind'>
 
@@ -65,7 +65,7 @@ const notFound = (message: string): CommandEnd => ({ kind: 'refused', code: 'not
 
 /** In words for who gave the command: which constraint it met. */
 function refusedCommand(command: Command, refusal: unknown): CommandEnd {
-  const code = sqliteCode(refusal)
+  const code = sqliteErrorCode(refusal)
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     const message =
       command.kind === 'account' ? `an account ${command.account.name} exists already` : 'this key exists already'

@@ -8,7 +8,7 @@ const WAL_BYTES_KEPT_MAX = 64 * 1024 * 1024
  * Opens (or makes, 0600) a database for writing. `FULL` waits for the disk at each commit, `NORMAL` at checkpoints only.
  * `busy_timeout` comes before `journal_mode`: changing the mode may already meet a lock.
  */
-export function openWritable(path: string, synchronous: 'FULL' | 'NORMAL'): Database {
+export function writableConnection(path: string, synchronous: 'FULL' | 'NORMAL'): Database {
   // Only a file that is not there is opened outside of SQLite: closing any descriptor of an open database drops this
   // process's POSIX locks on it.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
@@ -27,7 +27,7 @@ export function openWritable(path: string, synchronous: 'FULL' | 'NORMAL'): Data
 }
 
 /** Opens a database that the writer thread has made, for reading: in WAL mode it sees each commit at once. */
-export function openReadable(path: string): Database {
+export function readableConnection(path: string): Database {
   const db = new Database(path, { readonly: true, strict: true })
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   return db

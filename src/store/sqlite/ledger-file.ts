@@ -3,7 +3,7 @@ import type { MoneySettings } from '../../domain/index.ts'
 import type { Recovery } from '../contract.ts'
 import { applyBatch } from './apply-batch.ts'
 import type { Batch, BatchEnd } from './batch.ts'
-import { openWritable, rollBack } from './connection.ts'
+import { rollBack, writableConnection } from './connection.ts'
 import type { Faults } from './faults.ts'
 import { LedgerStatements } from './ledger-statements.ts'
 import { type Migrated, MigrationError, migrate } from './migrate.ts'
@@ -35,7 +35,7 @@ export class LedgerFile {
     this.#path = path
     this.#faults = faults
     try {
-      this.#db = openWritable(path, 'FULL')
+      this.#db = writableConnection(path, 'FULL')
     } catch (error) {
       throw new Error(`${path} cannot be opened: ${describeError(error)}`)
     }
@@ -114,7 +114,7 @@ export class LedgerFile {
     this.#tryRollBack()
     this.#statements.finalize()
     this.#db.close(true)
-    this.#db = openWritable(this.#path, 'FULL')
+    this.#db = writableConnection(this.#path, 'FULL')
     this.#statements = new LedgerStatements(this.#db)
   }
 

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { sqliteCode } from './sqlite-error.ts'
+import { sqliteErrorCode } from './sqlite-error.ts'
 
 /** Another process works on this data folder. */
 export class FolderLocked extends Error {
@@ -30,7 +30,7 @@ export function lockFolder(dataFolder: string): () => void {
     db.run('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
-    throw sqliteCode(error)?.startsWith('SQLITE_BUSY') ? new FolderLocked(dataFolder) : error
+    throw sqliteErrorCode(error)?.startsWith('SQLITE_BUSY') ? new FolderLocked(dataFolder) : error
   }
   held.add(db)
   return () => {

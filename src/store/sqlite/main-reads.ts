@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { GatewayError } from '../../domain/index.ts'
 import type { MainReads } from '../contract.ts'
-import { openReadable } from './connection.ts'
+import { readableConnection } from './connection.ts'
 import { accountRow, keyRow } from './rows.ts'
 import { account, key } from './schema.ts'
 import { describeError } from './sqlite-error.ts'
@@ -12,7 +12,7 @@ import { describeError } from './sqlite-error.ts'
  * A read that fails rejects with `GatewayError` `storage_unavailable`.
  */
 export function openMainReads(ledgerPath: string): MainReads & { close(): void } {
-  const connection = openReadable(ledgerPath)
+  const connection = readableConnection(ledgerPath)
   const db = drizzle(connection)
   const keyByHash = db
     .select()

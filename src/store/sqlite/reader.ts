@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { assert } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
-import { openReadable } from './connection.ts'
+import { readableConnection } from './connection.ts'
+import { ledgerQueries, recordsQueries } from './queries.ts'
 import type { ReaderCalls } from './reader-protocol.ts'
-import { ledgerQueries, recordsQueries } from './reader-queries.ts'
 import { verifyLedger } from './verify.ts'
 import { LEDGER_FILE, RECORDS_FILE } from './writer-protocol.ts'
 
@@ -23,13 +23,13 @@ serveThread<ReaderCalls, never>(() => {
   }
 
   const ofLedger = (): LedgerQueries => {
-    ledger ??= ledgerQueries(openReadable(pathOf(LEDGER_FILE)))
+    ledger ??= ledgerQueries(readableConnection(pathOf(LEDGER_FILE)))
     return ledger
   }
 
   /** Opened when first asked for: the records may be out of order while the ledger is not. */
   const ofRecords = (): RecordsQueries => {
-    records ??= recordsQueries(openReadable(pathOf(RECORDS_FILE)))
+    records ??= recordsQueries(readableConnection(pathOf(RECORDS_FILE)))
     return records
   }
 
@@ -65,7 +65,7 @@ async function verify(ledgerPath: string, recordsPath: string) {
 }
 
 function watermarkOf(recordsPath: string): bigint {
-  const db = openReadable(recordsPath)
+  const db = readableConnection(recordsPath)
   try {
     return BigInt(
       db.prepare<{ settlement_seq: number }, []>('SELECT settlement_seq FROM follower').get()?.settlement_seq ?? 0,

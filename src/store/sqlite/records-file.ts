@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { RequestRecord } from '../contract.ts'
-import { openWritable, rollBack } from './connection.ts'
+import { rollBack, writableConnection } from './connection.ts'
 import type { Faults } from './faults.ts'
 import { migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
@@ -115,7 +115,7 @@ export class RecordsFile {
 
   #openFile() {
     const { path, ledgerPath, clock } = this.#options
-    const db = openWritable(path, 'NORMAL')
+    const db = writableConnection(path, 'NORMAL')
     try {
       migrate({ db, path, folder: migrationsFolder('records'), wallMs: clock.wallMs() })
       db.prepare('ATTACH DATABASE ? AS ledger').run(ledgerPath)

@@ -3,8 +3,6 @@ import type { AttemptRecord, Hold, Key, Usage } from '../../domain/index.ts'
 import type { AccountRow, SettlementView, StoredRecord } from '../contract.ts'
 import type * as tables from './schema.ts'
 
-// Rows of tables as the contract's values.
-
 type AccountColumns = InferSelectModel<typeof tables.account>
 type KeyColumns = InferSelectModel<typeof tables.key>
 type HoldColumns = InferSelectModel<typeof tables.hold>
@@ -12,11 +10,13 @@ type SettlementColumns = InferSelectModel<typeof tables.settlement>
 type RequestColumns = InferSelectModel<typeof tables.request>
 type AttemptColumns = InferSelectModel<typeof tables.attempt>
 
+/** An account with its balance. Like all of this file: a table's row as a value of the contract. */
 export const accountRow = ({ id, name, kind, disabled, balance }: AccountColumns): AccountRow => ({
   account: { id, name, kind, disabled },
   balance,
 })
 
+/** A key, without the hash of its secret. */
 export const keyRow = ({ id, accountId, name, prefix, models, revokedAtMs }: KeyColumns): Key => ({
   id,
   accountId,
@@ -26,6 +26,7 @@ export const keyRow = ({ id, accountId, name, prefix, models, revokedAtMs }: Key
   revoked: revokedAtMs !== null,
 })
 
+/** A hold that is still open. */
 export const holdRow = ({ requestId, accountId, keyId, openedAtMs, amount, covers }: HoldColumns): Hold => ({
   requestId,
   accountId,
@@ -35,6 +36,7 @@ export const holdRow = ({ requestId, accountId, keyId, openedAtMs, amount, cover
   covers,
 })
 
+/** A settlement; `covered` is null when no offer served. */
 export function settlementView(row: SettlementColumns): SettlementView {
   const { seq, requestId, accountId, keyId, ending, reason, usageSource, offer, backend, prices } = row
   const { cost, charged, overrun, expense, held, endedAtMs } = row
@@ -57,7 +59,7 @@ export function settlementView(row: SettlementColumns): SettlementView {
   }
 }
 
-/** Null for a row that has money alone: its details were lost in a crash. */
+/** A request with its attempts; null for a row that has money alone: its details were lost in a crash. */
 export function storedRecord(row: RequestColumns, attempts: readonly AttemptColumns[]): StoredRecord | null {
   const { generationId, operation, status, startedAtMs } = row
   if (generationId === null || operation === null || status === null || startedAtMs === null) return null

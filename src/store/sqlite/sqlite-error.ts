@@ -6,14 +6,14 @@
 export type FailureKind = 'failed' | 'doubt' | 'refused' | 'fatal'
 
 /** SQLite's extended result code, e.g. `SQLITE_IOERR_FSYNC`; null for an error of another origin. */
-export function sqliteCode(error: unknown): string | null {
+export function sqliteErrorCode(error: unknown): string | null {
   if (!(error instanceof Error) || error.name !== 'SQLiteError' || !('code' in error)) return null
   return typeof error.code === 'string' ? error.code : null
 }
 
 /** Judges a failure by its code (https://sqlite.org/rescode.html). What is not known to be harmless is fatal. */
 export function failureKind(error: unknown): FailureKind {
-  const code = sqliteCode(error)
+  const code = sqliteErrorCode(error)
   if (code === null) return 'fatal' // a bug of ours: its transaction cannot be trusted
   if (code.startsWith('SQLITE_CONSTRAINT')) return 'refused'
   // After a failed fsync the system may have dropped the pages it could not write: another try would only seem to succeed.
@@ -26,7 +26,7 @@ const HARMLESS = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_NOMEM',
 
 /** An error in words for the log: code and message. */
 export function describeError(error: unknown): string {
-  const code = sqliteCode(error)
+  const code = sqliteErrorCode(error)
   const message = error instanceof Error ? error.message : String(error)
   return code === null ? message : `${code}: ${message}`
 }

@@ -9,7 +9,7 @@ const GATHERING = /^src\/domain\/|\/index\.ts$|[/-](contract|protocol|schema|dia
 
 /**
  * 5: named exports, kebab-case, and a file of `src` is named after its main export (`ledger.ts`: `createLedger`), which comes first:
- * only types that it takes or gives may stand before it.
+ * only types that it takes or gives may stand before it. A file of types alone has no main export.
  */
 export const names: Rule = {
   name: 'names',
@@ -31,11 +31,11 @@ export const names: Rule = {
 const stemOf = (path: string): string => basename(path).replace(/(\.test|\.d)?\.tsx?$/, '')
 
 function misnamed({ path, exports }: CodeFile): { line: number; reason: string } | null {
-  if (!path.startsWith('src/') || GATHERING.test(path) || exports.length === 0) return null
+  if (!path.startsWith('src/') || GATHERING.test(path)) return null
   const wanted = stemOf(path)
   const main = exports.findIndex(({ name }) => isNamedAfter(words(name), words(wanted)))
-  const first = exports.find(({ kind }) => kind !== 'type') ?? exports[0]
-  const firstAt = first === undefined ? -1 : exports.indexOf(first)
+  const firstAt = exports.findIndex(({ kind }) => kind !== 'type')
+  const first = exports[firstAt]
   if (first === undefined || (main >= 0 && main <= firstAt)) return null
   const remedy = main < 0 ? 'nothing here is called so' : `${exports[main]?.name} is the main export and comes first`
   return { line: first.line, reason: `the first export is ${first.name}, the file ${wanted}: ${remedy}` }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openReadable, openWritable, rollBack } from '../../../src/store/sqlite/connection.ts'
+import { readableConnection, rollBack, writableConnection } from '../../../src/store/sqlite/connection.ts'
 import { tempFolder } from './store-kit.ts'
 
 let folder = ''
@@ -15,7 +15,7 @@ test('the ledger waits for the disk at each commit, the records at checkpoints',
     ['FULL', 2],
     ['NORMAL', 1],
   ] as const) {
-    const db = openWritable(join(folder, `${mode}.db`), mode)
+    const db = writableConnection(join(folder, `${mode}.db`), mode)
     expect(db.query('PRAGMA synchronous').get()).toEqual({ synchronous: value })
     expect(db.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
     expect(db.query('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
@@ -25,9 +25,9 @@ test('the ledger waits for the disk at each commit, the records at checkpoints',
 
 test('a connection for reading sees commits at once and cannot write', () => {
   const path = join(folder, 'a.db')
-  const db = openWritable(path, 'FULL')
+  const db = writableConnection(path, 'FULL')
   db.run('CREATE TABLE t (a INTEGER) STRICT')
-  const reading = openReadable(path)
+  const reading = readableConnection(path)
   db.run('INSERT INTO t VALUES (1)')
   expect(reading.query('SELECT a FROM t').all()).toEqual([{ a: 1 }])
   expect(() => reading.run('INSERT INTO t VALUES (2)')).toThrow('readonly')
@@ -36,7 +36,7 @@ test('a connection for reading sees commits at once and cannot write', () => {
 })
 
 test('rolling back without a transaction is nothing', () => {
-  const db = openWritable(join(folder, 'a.db'), 'FULL')
+  const db = writableConnection(join(folder, 'a.db'), 'FULL')
   rollBack(db)
   db.run('BEGIN')
   rollBack(db)

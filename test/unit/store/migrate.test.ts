@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openWritable } from '../../../src/store/sqlite/connection.ts'
+import { writableConnection } from '../../../src/store/sqlite/connection.ts'
 import { MigrationError, migrate } from '../../../src/store/sqlite/migrate.ts'
 import { tempFolder } from './store-kit.ts'
 
@@ -14,7 +14,7 @@ const SECOND = "ALTER TABLE thing ADD COLUMN size INTEGER NOT NULL DEFAULT 7; UP
 beforeEach(() => {
   root = tempFolder()
   mkdirSync(join(root, 'sql'))
-  db = openWritable(join(root, 'a.db'), 'FULL')
+  db = writableConnection(join(root, 'a.db'), 'FULL')
 })
 
 afterEach(() => {
