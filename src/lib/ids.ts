@@ -6,12 +6,12 @@ export interface Random {
   fraction(): number
 }
 
-/** The machine's own source of chance. */
-export function systemRandom(): Random {
-  return {
-    bytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
-    fraction: () => Math.random(),
-  }
+/** A UUIDv7 (RFC 9562) without dashes, 32 hex digits: ids sort by the time of their making. */
+export function timeOrderedId(wallMs: number, random: Random): string {
+  const bytes = random.bytes(10)
+  bytes[0] = 0x70 | ((bytes[0] ?? 0) & 0x0f)
+  bytes[2] = 0x80 | ((bytes[2] ?? 0) & 0x3f)
+  return wallMs.toString(16).padStart(12, '0') + Buffer.from(bytes).toString('hex')
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -28,10 +28,10 @@ export function base62(length: number, random: Random): string {
   return text
 }
 
-/** A UUIDv7 (RFC 9562) without dashes, 32 hex digits: ids sort by the time of their making. */
-export function timeOrderedId(wallMs: number, random: Random): string {
-  const bytes = random.bytes(10)
-  bytes[0] = 0x70 | ((bytes[0] ?? 0) & 0x0f)
-  bytes[2] = 0x80 | ((bytes[2] ?? 0) & 0x3f)
-  return wallMs.toString(16).padStart(12, '0') + Buffer.from(bytes).toString('hex')
+/** The machine's own source of chance. */
+export function systemRandom(): Random {
+  return {
+    bytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
+    fraction: () => Math.random(),
+  }
 }
