@@ -7,8 +7,3 @@ export class Bug extends Error {
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Bug(message)
 }
-
-/** Marks the branch of an exhaustive `switch` that the compiler proves unreachable. */
-export function never(value: never): never {
-  throw new Bug(`unreachable: ${JSON.stringify(value)}`)
-}

@@ -1,4 +1,4 @@
-export { assert, Bug, never } from './assert.ts'
+export { assert, Bug } from './assert.ts'
 export { type CancelTimer, type Clock, delay, systemClock } from './clock.ts'
 export { deepFreeze } from './deep-freeze.ts'
 export { base62, type Random, systemRandom, timeOrderedId } from './ids.ts'
