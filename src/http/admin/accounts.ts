@@ -2,9 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { subtract } from '../../domain/index.ts'
 import type { AccountRow } from '../../store/index.ts'
+import { amount } from './amount.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
-import { amount, listOf, pageOf, pageQuery } from './wire.ts'
+import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { nameOf } from './name-of.ts'
+import { readJson } from './read-json.ts'
 
 const newAccount = Type.Object(
   {
@@ -14,31 +17,30 @@ const newAccount = Type.Object(
   { additionalProperties: false },
 )
 
+const BY_ID: Cursor<AccountRow> = { of: ({ account }) => account.id, form: /^acc_/ }
+
 /** `/accounts`: create, list, show. */
 export function accounts(deps: AdminDeps) {
   return new Elysia()
     .post(
       '/accounts',
       async ({ body, set }) => {
-        const account = await deps.accounts.createAccount({ name: body.name, kind: body.kind ?? 'prepaid' })
+        const account = await deps.accounts.createAccount({ name: nameOf(body.name), kind: body.kind ?? 'prepaid' })
         set.status = 201
         const row = await deps.accounts.rows.load(account.id)
         return view(deps, row ?? (await findAccount(deps, account.id)))
       },
-      { body: newAccount, parse: 'json' },
+      { body: newAccount, parse: readJson },
     )
     .get(
       '/accounts',
-      async ({ query }) => {
-        const page = pageOf(query)
-        const rows = await deps.store.reader.accounts(page)
-        return listOf(
-          rows,
-          page,
-          ({ account }) => account.id,
+      ({ query }) =>
+        listOf(
+          query,
+          BY_ID,
+          (page) => deps.store.reader.accounts(page),
           (row) => view(deps, row),
-        )
-      },
+        ),
       { query: Type.Object(pageQuery) },
     )
     .get('/accounts/:account', async ({ params }) => view(deps, await findAccount(deps, params.account)))

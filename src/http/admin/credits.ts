@@ -2,9 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { GatewayError, type Money, parseUsd } from '../../domain/index.ts'
 import type { Entry, EntryKind } from '../../store/index.ts'
+import { amount } from './amount.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
-import { amount, listOf, pageOf, pageQuery } from './wire.ts'
+import { bySeq, listOf, pageQuery } from './list-of.ts'
+import { readJson } from './read-json.ts'
 
 const movement = Type.Object(
   {
@@ -28,25 +30,19 @@ export function credits(deps: AdminDeps) {
         const row = await deps.accounts.rows.load(account.id)
         if (row !== null) deps.ledger.open(row)
         const note = body.note ?? null
-        const entry = await deps.ledger.enter({
-          kind,
-          accountId: account.id,
-          amount: moved,
-          note,
-          actor: deps.actor,
-          atMs: deps.clock.wallMs(),
-        })
+        const entry = await deps.ledger
+          .enter({ kind, accountId: account.id, amount: moved, note, actor: deps.actor, atMs: deps.clock.wallMs() })
+          .catch(nameField)
         set.status = 201
         return view(entry)
       },
-      { body: movement, parse: 'json' },
+      { body: movement, parse: readJson },
     )
     .get(
       '/credits',
       async ({ query }) => {
-        const page = pageOf(query)
         const { account } = await findAccount(deps, query.account)
-        return listOf(await deps.store.reader.entries(account.id, page), page, ({ seq }) => String(seq), view)
+        return listOf(query, bySeq, (page) => deps.store.reader.entries(account.id, page), view)
       },
       { query: Type.Object({ ...pageQuery, account: Type.String() }) },
     )
@@ -65,6 +61,12 @@ function amountOf(kind: EntryKind, usd: string): Money {
     throw new GatewayError('invalid_request', 'A top-up cannot be negative: use an adjustment.', { param: 'usd' })
   }
   return moved
+}
+
+/** The ledger's word for it is `amount`. */
+function nameField(error: unknown): never {
+  if (!(error instanceof GatewayError) || error.details.param !== 'amount') throw error
+  throw new GatewayError(error.code, error.message, { ...error.details, param: 'usd' })
 }
 
 const view = (entry: Entry): object => ({

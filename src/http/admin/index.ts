@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { GatewayError } from '../../domain/index.ts'
 import { timeOrderedId } from '../../lib/index.ts'
 import { edgeError, errorResponse } from '../errors.ts'
 import { accounts } from './accounts.ts'
@@ -17,10 +18,26 @@ export type { AdminDeps } from './deps.ts'
 export function createAdmin(deps: AdminDeps) {
   const requestId = () => `req_${timeOrderedId(deps.clock.wallMs(), deps.random)}`
   const app = new Elysia({ prefix: '/admin/v1', normalize: false })
-    .onRequest(({ set }) => {
+    .onRequest(({ request, set }) => {
       set.headers['x-request-id'] = requestId()
+      refuseBadPath(request)
     })
-    .onError((failure) => errorResponse(edgeError(failure, app.routes), requestId()))
+    .onError((failure) => errorResponse(ownError(failure.error) ?? edgeError(failure, app.routes), requestId()))
   for (const resource of [accounts, keys, credits, ledger, records, slots, models, route]) app.use(resource(deps))
   return app
+}
+
+/** Elysia decodes parameters of the path itself, and what cannot be decoded would be a bug of ours. */
+function refuseBadPath(request: Request): void {
+  try {
+    decodeURIComponent(new URL(request.url).pathname)
+  } catch {
+    throw new GatewayError('invalid_request', 'The path is not validly encoded.')
+  }
+}
+
+/** What `readJson` threw: Elysia wraps it. */
+function ownError(error: unknown): GatewayError | null {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof GatewayError ? cause : null
 }

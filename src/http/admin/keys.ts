@@ -4,7 +4,9 @@ import { findModel } from '../../catalogue/index.ts'
 import { GatewayError, type Key } from '../../domain/index.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
-import { listOf, pageOf, pageQuery } from './wire.ts'
+import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { nameOf } from './name-of.ts'
+import { readJson } from './read-json.ts'
 
 const newKey = Type.Object(
   {
@@ -15,6 +17,8 @@ const newKey = Type.Object(
   { additionalProperties: false },
 )
 
+const BY_ID: Cursor<Key> = { of: ({ id }) => id, form: /^key_/ }
+
 /** `/keys`: create (the secret is shown once), list, revoke. */
 export function keys(deps: AdminDeps) {
   return new Elysia()
@@ -23,18 +27,21 @@ export function keys(deps: AdminDeps) {
       async ({ body, set }) => {
         const { account } = await findAccount(deps, body.account)
         const models = body.models?.map((name) => modelId(deps, name)) ?? null
-        const { key, secret } = await deps.accounts.createKey({ accountId: account.id, name: body.name, models })
+        const { key, secret } = await deps.accounts.createKey({
+          accountId: account.id,
+          name: nameOf(body.name),
+          models,
+        })
         set.status = 201
         return { ...view(key), secret }
       },
-      { body: newKey, parse: 'json' },
+      { body: newKey, parse: readJson },
     )
     .get(
       '/keys',
       async ({ query }) => {
-        const page = pageOf(query)
         const accountId = query.account === undefined ? null : (await findAccount(deps, query.account)).account.id
-        return listOf(await deps.store.reader.keys(accountId, page), page, (key) => key.id, view)
+        return listOf(query, BY_ID, (page) => deps.store.reader.keys(accountId, page), view)
       },
       { query: Type.Object({ ...pageQuery, account: Type.Optional(Type.String()) }) },
     )

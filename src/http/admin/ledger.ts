@@ -2,9 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { formatUsd } from '../../domain/index.ts'
 import type { SettlementView, VerifyReport } from '../../store/index.ts'
+import { amount } from './amount.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
-import { amount, listOf, pageOf, pageQuery, usageView } from './wire.ts'
+import { bySeq, listOf, pageQuery } from './list-of.ts'
+import { snakeCase } from './snake-case.ts'
 
 /** `/ledger`: settlements, open holds, and the proof that all of it adds up. */
 export function ledger(deps: AdminDeps) {
@@ -15,13 +17,8 @@ export function ledger(deps: AdminDeps) {
     .get(
       '/ledger/settlements',
       async ({ query }) => {
-        const page = pageOf(query)
-        return listOf(
-          await reader.settlements(await accountIdOf(query.account), page),
-          page,
-          ({ seq }) => String(seq),
-          settlementView,
-        )
+        const accountId = await accountIdOf(query.account)
+        return listOf(query, bySeq, (page) => reader.settlements(accountId, page), settlementView)
       },
       { query: Type.Object({ ...pageQuery, account: Type.Optional(Type.String()) }) },
     )
@@ -52,7 +49,7 @@ function settlementView(row: SettlementView): object {
     key_id: row.keyId,
     end: row.end,
     reason: row.reason,
-    usage: usageView(row.usage),
+    usage: snakeCase(row.usage),
     usage_source: row.usageSource,
     offer: row.covered?.offer ?? null,
     backend: row.covered?.backend ?? null,

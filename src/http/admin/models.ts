@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import type { Offer, Price } from '../../domain/index.ts'
+import { formatUsd, money, type Offer, type Price } from '../../domain/index.ts'
 import type { AdminDeps } from './deps.ts'
-import { snakeCase } from './wire.ts'
+import { snakeCase } from './snake-case.ts'
 
 /** `/models`: the catalogue, with every offer and its price. */
 export function models({ catalogue }: AdminDeps) {
@@ -19,7 +19,7 @@ export function models({ catalogue }: AdminDeps) {
   })
 }
 
-/** An offer for operators. Prices in nano-dollars per million units. */
+/** An offer for operators. Prices per million units: `input` in nano-dollars, `input_usd` in decimal dollars, and so on by kind. */
 export const offerView = (offer: Offer): object => ({
   offer: offer.id,
   backend: offer.backend.id,
@@ -31,4 +31,9 @@ export const offerView = (offer: Offer): object => ({
   cost: priceView(offer.cost),
 })
 
-const priceView = (price: Price | null): unknown => (price === null ? null : snakeCase(price))
+function priceView(price: Price | null): object | null {
+  if (price === null) return null
+  const kinds: [string, number][] = Object.entries(price).filter(([, nano]) => nano !== undefined)
+  const usd = kinds.map(([kind, nano]) => [`${kind}Usd`, formatUsd(money(nano))])
+  return Object(snakeCase({ ...price, ...Object.fromEntries(usd) }))
+}

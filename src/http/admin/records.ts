@@ -2,20 +2,19 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { GatewayError } from '../../domain/index.ts'
 import type { StoredRecord } from '../../store/index.ts'
+import { amount } from './amount.ts'
 import type { AdminDeps } from './deps.ts'
-import { amount, listOf, pageOf, pageQuery, snakeCase, usageView } from './wire.ts'
+import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { snakeCase } from './snake-case.ts'
+
+const BY_ID: Cursor<StoredRecord> = { of: ({ requestId }) => requestId, form: /^req_/ }
 
 /** `/records`: requests and their attempts, with the money of their settlements. */
 export function records({ store }: AdminDeps) {
   return new Elysia()
-    .get(
-      '/records',
-      async ({ query }) => {
-        const page = pageOf(query)
-        return listOf(await store.reader.records(page), page, ({ requestId }) => requestId, view)
-      },
-      { query: Type.Object(pageQuery) },
-    )
+    .get('/records', ({ query }) => listOf(query, BY_ID, (page) => store.reader.records(page), view), {
+      query: Type.Object(pageQuery),
+    })
     .get('/records/:request', async ({ params }) => {
       const record = await store.reader.record(params.request)
       if (record === null)
@@ -37,7 +36,7 @@ function view({ settlement, timing, ...rest }: StoredRecord): object {
         : {
             end: settlement.end,
             reason: settlement.reason,
-            usage: usageView(settlement.usage),
+            usage: snakeCase(settlement.usage),
             usage_source: settlement.usageSource,
             ...amount('cost', settlement.cost),
             ...amount('charged', settlement.charged),

@@ -5,6 +5,7 @@ import { route as planRoute } from '../../pipeline/index.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { offerView } from './models.ts'
+import { readJson } from './read-json.ts'
 
 const question = Type.Object(
   {
@@ -24,7 +25,7 @@ export function route(deps: AdminDeps) {
       const plan = planRoute({ catalogue: deps.catalogue(), context }, { model: body.model })
       return { model: plan.model, candidates: plan.candidates.map(({ offer }) => offerView(offer)), skips: plan.skips }
     },
-    { body: question, parse: 'json' },
+    { body: question, parse: readJson },
   )
 }
 
@@ -34,6 +35,11 @@ const ANYBODY: AccountContext = {
 }
 
 async function contextOf(deps: AdminDeps, wish: { account?: string; key?: string }): Promise<AccountContext> {
+  if (wish.key !== undefined && wish.account !== undefined) {
+    throw new GatewayError('invalid_request', "Give 'key' or 'account': a key belongs to one account.", {
+      param: 'key',
+    })
+  }
   if (wish.key !== undefined) {
     const key = await findKey(deps, wish.key)
     return { account: (await findAccount(deps, key.accountId)).account, key }

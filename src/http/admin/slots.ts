@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { AdminDeps } from './deps.ts'
-import { snakeCase } from './wire.ts'
+import { snakeCase } from './snake-case.ts'
 
 /** `/slots`: what is in progress now, in all and at each backend. */
 export function slots({ agentStats, traffic, ledger, store }: AdminDeps) {

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import { adminWorld, refusal } from './support.ts'
+
+test.each([
+  ['DELETE', '/accounts', 'GET, POST'],
+  ['PUT', '/accounts/acc_test', 'GET'],
+  ['GET', '/keys/key_test/revoke', 'POST'],
+  ['GET', '/ledger/verify', 'POST'],
+  ['POST', '/slots', 'GET'],
+])('405 with Allow: %s %s', async (method, path, allow) => {
+  await using world = adminWorld()
+  const answer = await world.call(method, path)
+  expect(answer).toMatchObject(refusal(405, 'method_not_allowed'))
+  expect(answer.headers.get('allow')).toBe(allow)
+})
+
+test.each(['/nothing', '/accounts/a/b', '/ledger', '//accounts', `/${'x'.repeat(5000)}`])('404: %s', async (path) => {
+  await using world = adminWorld()
+  const answer = await world.call('GET', path)
+  expect(answer).toMatchObject(refusal(404, 'not_found'))
+  expect(answer.body.error.message.length).toBeLessThan(400)
+})
+
+test('400: a path that is not validly encoded', async () => {
+  await using world = adminWorld()
+  for (const path of ['/accounts/%zz', '/records/%', '/keys/%ff/revoke']) {
+    const answer = await world.call('GET', path)
+    expect(answer).toMatchObject(refusal(400, 'invalid_request'))
+  }
+})
+
+test.each([
+  ['nothing', '', 'is empty'],
+  ['cut off', '{"name":"a",', 'line 1, column 13'],
+  ['a second line at fault', '{"name":"a"\n"kind":"prepaid"}', 'line 2, column 1'],
+  ['two documents', '{"name":"a"}{"name":"b"}', 'column 13'],
+  ['a form', 'name=sk-ar-v1-canary0123456789', 'line 1, column 1'],
+])('400 with the position: %s', async (_what, body, place) => {
+  await using world = adminWorld()
+  const answer = await world.call('POST', '/accounts', body)
+  expect(answer).toMatchObject(refusal(400, 'invalid_json'))
+  expect(answer.body.error.message).toContain(place)
+  expect(answer.body.error.message).not.toContain('canary')
+  expect(world.store.tables.accounts.size).toBe(1)
+})
+
+test.each(['[]', 'null', '5', '"sk-ar-v1-canary0123456789"', '[{"name":"a"}]'])(
+  '400: a body that is %s',
+  async (body) => {
+    await using world = adminWorld()
+    const answer = await world.call('POST', '/accounts', body)
+    expect(answer).toMatchObject(refusal(400, 'invalid_request'))
+    expect(JSON.stringify(answer.body)).not.toContain('canary')
+  },
+)
+
+test('an error tells the field, and never what was given', async () => {
+  await using world = adminWorld()
+  const canary = 'sk-ar-v1-canary0123456789'
+  const bodies = [
+    { name: 'a', kind: canary },
+    { name: [canary] },
+    { name: canary.repeat(20) },
+    { [canary.slice(0, 8)]: canary, name: 'a' },
+  ]
+  for (const body of bodies) {
+    const answer = await world.call('POST', '/accounts', body)
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(answer.body)).not.toContain('canary')
+  }
+})
+
+test('500: a bug is told without its text', async () => {
+  await using world = adminWorld()
+  Object.assign(world.store.reader, { records: () => Promise.reject(new Error('canary at /home/operator')) })
+  const answer = await world.call('GET', '/records')
+  expect(answer).toMatchObject(refusal(500, 'internal_error'))
+  expect(JSON.stringify(answer.body)).not.toContain('canary')
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { MODEL } from '../../../support/house.ts'
+import { adminWorld } from './support.ts'
+
+test('200: every model with its other names, offers in order, and prices in both units', async () => {
+  const price = { input: 150_000_000, output: 600_000_000, cachedInput: 75_000_000, perRequest: 1 }
+  await using world = adminWorld({ backends: { north: { price }, south: { price: null, enabled: false } } })
+  const { status, body } = await world.call('GET', '/models')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    version: 1,
+    data: [
+      {
+        id: MODEL,
+        aliases: ['m'],
+        context_tokens_max: null,
+        output_tokens_max: null,
+        capabilities: [],
+        offers: [
+          {
+            offer: `north/${MODEL}`,
+            backend: 'north',
+            provider: 'acme',
+            provider_model: 'north-m',
+            enabled: true,
+            region: null,
+            price: {
+              input: 150_000_000,
+              output: 600_000_000,
+              cached_input: 75_000_000,
+              per_request: 1,
+              input_usd: '0.15',
+              output_usd: '0.60',
+              cached_input_usd: '0.075',
+              per_request_usd: '0.000000001',
+            },
+            cost: null,
+          },
+          {
+            offer: `south/${MODEL}`,
+            backend: 'south',
+            provider: 'acme',
+            provider_model: 'south-m',
+            enabled: false,
+            region: null,
+            price: null,
+            cost: null,
+          },
+        ],
+      },
+    ],
+    has_more: false,
+    next: null,
+  })
+})
+
+test("no credential and no backend's address is in it", async () => {
+  await using world = adminWorld({ backends: { north: { credential: 'sk-provider-canary' } } })
+  const shown = JSON.stringify((await world.call('GET', '/models')).body)
+  expect(shown).not.toContain('canary')
+  expect(shown).not.toContain('https://')
+})

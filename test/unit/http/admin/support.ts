@@ -1,0 +1,52 @@
+import { expect } from 'bun:test'
+import { createAdmin } from '../../../../src/http/index.ts'
+import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
+import type { AdminAnswer } from '../../../support/run-gateway.ts'
+
+export interface AdminWorld extends HouseDouble {
+  /** Calls the admin app in this process. A text goes out as it is, anything else as JSON. */
+  call(method: string, path: string, body?: unknown): Promise<AdminAnswer & { readonly headers: Headers }>
+}
+
+/** The admin app over a house whose store, clock and chance are in the test's hand. Every answer is checked for its form. */
+export function adminWorld(spec: HouseSpec = {}): AdminWorld {
+  const world = createHouseDouble(spec)
+  const { house, store, clock, traffic } = world
+  const { accounts, ledger, catalogue, agents, random } = house
+  const agentStats = () => agents.stats()
+  const admin = createAdmin({
+    store,
+    accounts,
+    ledger,
+    catalogue,
+    agentStats,
+    traffic,
+    clock,
+    random,
+    actor: 'local:7',
+    version: 'test',
+  })
+  return {
+    ...world,
+    async call(method, path, body) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const response = await admin.handle(
+        new Request(`http://admin/admin/v1${path}`, { method, ...(body === undefined ? {} : { body: text }) }),
+      )
+      expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
+      expect(response.headers.get('content-type')).toStartWith('application/json')
+      const answer = JSON.parse(await response.text())
+      if (!response.ok) {
+        expect(Object.keys(answer)).toEqual(['error'])
+        expect(Object.keys(answer.error)).toEqual(['message', 'type', 'param', 'code'])
+      }
+      return { status: response.status, body: answer, headers: response.headers }
+    },
+  }
+}
+
+/** What a refusal is compared with. */
+export const refusal = (status: number, code: string, param: string | null = null) => ({
+  status,
+  body: { error: { code, param } },
+})
