@@ -85,6 +85,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       reusePort: false,
       idleTimeout: IDLE_LIMIT_S,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      development: false, // else Bun prints every stream that is broken off on purpose,
     })
     const server = publicApp.server
     if (server === null) throw new Error('the server did not start')

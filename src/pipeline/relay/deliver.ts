@@ -24,7 +24,7 @@ type Answered = Extract<DispatchEnd, { kind: 'answered' }>
 type Streaming = Extract<DispatchEnd, { kind: 'streaming' }>
 type Unserved = Extract<DispatchEnd, { kind: 'unserved' }>
 
-/** What dispatching came to, as an answer: no byte of it leaves before the hold (or already its settlement) is on disk. Throws for what is no answer. */
+/** What dispatching came to, as an answer: no byte of it leaves before the hold is on disk. Throws for what is no answer. */
 export function deliver(house: House, call: Call, end: DispatchEnd, delivery: Delivery): Promise<Response> {
   switch (end.kind) {
     case 'answered':
@@ -36,23 +36,23 @@ export function deliver(house: House, call: Call, end: DispatchEnd, delivery: De
   }
 }
 
-/** Settled before the wait: hold and settlement then often go out as one row. */
+/** Settled once the hold is on disk, so that what cannot be delivered is never charged. */
 async function deliverPlain(
   house: House,
   call: Call,
   { candidate, reply }: Answered,
   { guard, settle, over }: Delivery,
 ): Promise<Response> {
-  const settled = settle({
-    kind: 'served',
-    reason: 'completed',
-    covered: candidate.covered,
-    usage: reply.usage,
-    textBytes: reply.textBytes,
-  })
   call.clock.post(true)
-  await guard.onDisk(settled.durable)
+  try {
+    await guard.onDisk()
+  } catch (thrown) {
+    settle({ kind: 'voided', reason: 'storage' })
+    throw thrown
+  }
   call.clock.post()
+  const { usage, textBytes } = reply
+  const settled = settle({ kind: 'served', reason: 'completed', covered: candidate.covered, usage, textBytes })
   const timing = call.clock.read()
   over(settled)
   conclude(house, call, { status: 200, error: null, timing, settled })

@@ -9,12 +9,11 @@ function guarding() {
   const world = createHouseDouble()
   const { call } = callAt(world)
   const hold = Promise.withResolvers<void>()
-  const settlement = Promise.withResolvers<void>()
   const open = {
     hold: { requestId: call.requestId, accountId: 'a', keyId: 'k', openedAtMs: 0, amount: ZERO, covers: [] },
     durable: hold.promise,
   }
-  return { world, call, hold, settlement, guard: guardHold(world.house, call, open) }
+  return { world, call, hold, guard: guardHold(world.house, call, open) }
 }
 
 const refused = new Error('disk full')
@@ -57,56 +56,5 @@ describe('a hold', () => {
     const { hold } = guarding()
     hold.reject(refused)
     await settleMicrotasks()
-  })
-})
-
-describe('a hold that is settled already', () => {
-  test('either of the two on disk is enough', async () => {
-    const one = guarding()
-    one.hold.resolve()
-    await one.guard.onDisk(one.settlement.promise)
-    const other = guarding()
-    other.settlement.resolve()
-    await other.guard.onDisk(other.settlement.promise)
-    other.hold.resolve()
-    await settleMicrotasks()
-    expect(one.world.clock.timers + other.world.clock.timers).toBe(0)
-  })
-
-  test('and fails: its settlement is waited for, up to 5 s more', async () => {
-    const { world, hold, settlement, guard } = guarding()
-    const onDisk = guard.onDisk(settlement.promise)
-    hold.reject(refused)
-    await settleMicrotasks()
-    world.clock.advance(4999)
-    settlement.resolve()
-    await onDisk
-    await settleMicrotasks()
-    expect(world.clock.timers).toBe(0)
-  })
-
-  test('and neither comes: 503 that does not claim that nothing was charged', async () => {
-    const { world, hold, settlement, guard } = guarding()
-    const onDisk = guard.onDisk(settlement.promise)
-    hold.reject(refused)
-    await settleMicrotasks()
-    world.clock.advance(5000)
-    await expect(onDisk).rejects.toMatchObject({
-      code: 'storage_unavailable',
-      retryable: false,
-      message: expect.not.stringContaining('charged'),
-    })
-  })
-
-  test('after it had failed: there is nothing to wait for, and nothing was charged', async () => {
-    const { world, hold, guard } = guarding()
-    hold.reject(refused)
-    await settleMicrotasks()
-    await expect(guard.onDisk(hold.promise)).rejects.toMatchObject({
-      retryable: false,
-      message: expect.stringContaining('Nothing was charged'),
-    })
-    await settleMicrotasks()
-    expect(world.clock.timers).toBe(0)
   })
 })
