@@ -1,6 +1,6 @@
 import { type CatalogueParts, formatUsd, type ModelId, money, type Price } from '../domain/index.ts'
+import { counted } from './counted.ts'
 import { SAMPLE } from './demo-tour.ts'
-import { counted } from './words.ts'
 
 /** What is told about a server that listens. */
 export interface BannerFacts {

@@ -1,31 +1,45 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { AdminHandler } from '../app.ts'
+import type { Clock } from '../lib/index.ts'
 import { CommandFailure } from './exit.ts'
 
 /** Calls the admin interface and answers its body. Throws `CommandFailure` with the interface's own words when it refuses. */
-export type Admin = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>
+export type Client = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>
 
 /** The admin interface of this process. */
-export const adminInside = (handler: AdminHandler): Admin =>
+export const adminInside = (handler: AdminHandler): Client =>
   adminOver((path, init) => handler.handle(new Request(addressOf(path), init)))
 
-/** The admin interface of the server that runs on this data folder. Rejects with `NoServer` when none does. */
-export const adminOnSocket = (dataFolder: string): Admin =>
+/** The admin interface of the server that runs on this data folder. */
+export const adminOnSocket = (dataFolder: string): Client =>
   adminOver(async (path, init) => {
     try {
       return await fetch(addressOf(path), { ...init, unix: join(dataFolder, SOCKET_NAME) })
     } catch (error) {
-      if (UNCONNECTED.has(codeOf(error))) throw new NoServer()
+      if (UNCONNECTED.has(codeOf(error))) throw new CommandFailure('the server has just stopped. Nothing was done.')
       throw new CommandFailure(
-        `the server ended before it answered (${codeOf(error)}): it may or may not have done it; look before you repeat the command`,
+        `the server ended before it answered (${codeOf(error)}): it may have done it or not; look before you repeat the command.`,
       )
     }
   })
 
-/** Nothing listens on the socket, so nothing was done. */
-export class NoServer extends Error {
-  override name = 'NoServer'
+const ANSWER_MS_MAX = 5000
+
+/** Whether a server answers on the data folder's socket. Throws `CommandFailure` when one is there and does not answer within 5 s. */
+export async function isServed(dataFolder: string, clock: Clock): Promise<boolean> {
+  const deadline = new AbortController()
+  const cancel = clock.after(ANSWER_MS_MAX, () => deadline.abort())
+  try {
+    const unix = join(dataFolder, SOCKET_NAME)
+    const { ok } = await fetch(addressOf('/slots'), { unix, signal: deadline.signal })
+    return ok
+  } catch {
+    if (!deadline.signal.aborted) return false // nobody listens: none runs, or it was killed and its socket stayed behind
+    throw new CommandFailure(`the server on ${dataFolder} does not answer. Nothing was done.`)
+  } finally {
+    cancel()
+  }
 }
 
 export interface PublicAnswer {
@@ -52,7 +66,7 @@ const addressOf = (path: string): string => `http://admin/admin/v1${path}`
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-function adminOver(send: (path: string, init: RequestInit) => Promise<Response>): Admin {
+function adminOver(send: (path: string, init: RequestInit) => Promise<Response>): Client {
   return async (method, path, body) => {
     const json =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }

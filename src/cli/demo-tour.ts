@@ -1,19 +1,16 @@
 import { z } from 'zod'
 import { type Clock, delay } from '../lib/index.ts'
-import { type Admin, askPublicly, type PublicAnswer } from './client.ts'
+import { askPublicly, type Client, type PublicAnswer } from './client.ts'
+import { dollars } from './dollars.ts'
 import { serverTiming, type TimingEntry } from './server-timing.ts'
-import { dollars } from './words.ts'
 
 export interface Tour {
   readonly baseUrl: string
   readonly secret: string
   readonly account: string
-  readonly admin: Admin
+  readonly admin: Client
   readonly clock: Clock
 }
-
-/** The request that the banner shows and the tour sends. */
-export const SAMPLE = { model: 'demo/fast', messages: [{ role: 'user', content: 'Hello' }] }
 
 /** Sends the sample twice through the public route and tells what came of it: answer, time, money, and the gain of a kept connection. */
 export async function demoTour(tour: Tour): Promise<string> {
@@ -28,6 +25,9 @@ export async function demoTour(tour: Tour): Promise<string> {
     .map((line) => `  ${line}\n`)
     .join('')
 }
+
+/** The request that the banner shows and the tour sends. */
+export const SAMPLE = { model: 'demo/fast', messages: [{ role: 'user', content: 'Hello' }] }
 
 const answerBody = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]) })
 const errorBody = z.object({ error: z.object({ message: z.string() }) })

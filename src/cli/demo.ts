@@ -25,7 +25,7 @@ export function demoGround({ clock, random, onExit }: Terminal): DemoGround {
 }
 
 /** Makes the prepaid account `demo`, with $5.00 and the fixed key. */
-export async function openDemoAccount({ house }: App, admin: Admin): Promise<void> {
+export async function openDemoAccount({ house }: App, admin: Client): Promise<void> {
   const made = created.parse(await admin('POST', '/accounts', { name: DEMO_ACCOUNT, kind: 'prepaid' }))
   await admin('POST', '/credits', { account: made.id, usd: DEMO_USD, kind: 'top_up', note: 'the demo' })
   await house.accounts.createKey({ accountId: made.id, name: 'demo', models: null, secret: DEMO_SECRET })

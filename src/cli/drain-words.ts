@@ -1,6 +1,6 @@
 import type { DrainReport } from '../app.ts'
+import { counted } from './counted.ts'
 import type { Terminal } from './terminal.ts'
-import { counted, seconds } from './words.ts'
 
 const CLEAR_LINE = '\r\x1b[K'
 
@@ -37,3 +37,6 @@ export function reportWords({ settled, verify }: DrainReport): string {
   const verdict = verify.clean ? 'ledger verified' : `ledger NOT clean (${counted(verify.faults.length, 'fault')})`
   return `${counted(settled, 'request')} settled, ${verdict}, ${counted(verify.openHolds, 'open hold')}.`
 }
+
+/** Microseconds for people: "0.8 s". */
+const seconds = (us: number): string => `${(us / 1_000_000).toFixed(1)} s`

@@ -6,5 +6,5 @@ import type { Terminal } from './terminal.ts'
 export async function readConfig(path: string | null, { surroundings }: Terminal): Promise<Config> {
   const loaded = await loadConfig(path, surroundings)
   if (loaded.kind === 'config') return loaded.config
-  throw new CommandFailure(formatProblems(loaded.problems, path).trimEnd())
+  throw new CommandFailure(`the configuration cannot be used\n${formatProblems(loaded.problems, path).trimEnd()}`)
 }

@@ -1,4 +1,4 @@
-export interface Column {
+interface Column {
   readonly name: string
   /** Numbers stand at the right edge of their column. */
   readonly right?: boolean
@@ -16,6 +16,12 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
       .join(GAP)
       .trimEnd()
   return [columns.map(({ name }) => name.toUpperCase()), ...rows].map((cells) => `${line(cells)}\n`).join('')
+}
+
+/** One thing as lines of a name and its value. */
+export function fields(pairs: readonly (readonly [name: string, value: string])[]): string {
+  const widest = Math.max(...pairs.map(([name]) => width(name)))
+  return pairs.map(([name, value]) => `${`${padded(name, widest, false)}${GAP}${value}`.trimEnd()}\n`).join('')
 }
 
 /** What a cell shows of a text that others chose: without control characters, which would move the cursor or change colours. */

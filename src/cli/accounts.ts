@@ -1,0 +1,96 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { type CliContext, show } from './context.ts'
+import { dollars } from './dollars.ts'
+import { listAll } from './list-all.ts'
+import { fields, plain, table } from './table.ts'
+import { withAdmin } from './with-admin.ts'
+
+const account = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  disabled: z.boolean(),
+  balance_usd: z.string(),
+  held_usd: z.string(),
+  available_usd: z.string(),
+})
+
+interface Flags {
+  readonly json?: true
+}
+
+/** `accounts create | list | show`. */
+export function addAccounts(program: Command, context: CliContext): void {
+  const group = program.command('accounts').description('who pays')
+  group
+    .command('create')
+    .description('make an account: prepaid, unless it is unmetered')
+    .requiredOption('--name <name>', 'its name, unique')
+    .option('--unmetered', 'without a limit by balance')
+    .option('--json', 'print JSON')
+    .action(async (flags: Flags & { name: string; unmetered?: true }, command: Command) => {
+      const wish = { name: flags.name, kind: flags.unmetered ? 'unmetered' : 'prepaid' }
+      const answer = await withAdmin(context, command, (admin) => admin('POST', '/accounts', wish), 'made')
+      show(context, flags.json, answer, () => accountText(answer))
+    })
+  group
+    .command('list')
+    .description('all accounts')
+    .option('--json', 'print JSON')
+    .action(async (flags: Flags, command: Command) => {
+      const list = await withAdmin(context, command, (admin) => listAll(admin, '/accounts'))
+      show(context, flags.json, list, () => accountsText(list.data))
+    })
+  group
+    .command('show')
+    .description('one account')
+    .argument('<account>', 'its id or name')
+    .option('--json', 'print JSON')
+    .action(async (name: string, flags: Flags, command: Command) => {
+      const answer = await withAdmin(context, command, (admin) => admin('GET', `/accounts/${encodeURIComponent(name)}`))
+      show(context, flags.json, answer, () => accountText(answer))
+    })
+}
+
+function accountText(answer: unknown): string {
+  const { id, name, kind, disabled, balance_usd, held_usd, available_usd } = account.parse(answer)
+  return fields([
+    ['id', id],
+    ['name', plain(name)],
+    ['kind', kind],
+    ['state', stateOf(disabled)],
+    ['balance', dollars(balance_usd)],
+    ['held', dollars(held_usd)],
+    ['available', dollars(available_usd)],
+  ])
+}
+
+const COLUMNS = [
+  { name: 'id' },
+  { name: 'name' },
+  { name: 'kind' },
+  { name: 'state' },
+  { name: 'balance', right: true },
+  { name: 'held', right: true },
+  { name: 'available', right: true },
+]
+
+function accountsText(data: readonly unknown[]): string {
+  const rows = z.array(account).parse(data)
+  return table(
+    COLUMNS,
+    rows.map(({ id, name, kind, disabled, balance_usd, held_usd, available_usd }) => [
+      id,
+      plain(name),
+      kind,
+      stateOf(disabled),
+      dollars(balance_usd),
+      dollars(held_usd),
+      dollars(available_usd),
+    ]),
+    'no accounts',
+  )
+}
+
+const stateOf = (disabled: boolean): string => (disabled ? 'disabled' : 'active')
