@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { type Demo, startDemo } from '../demo/index.ts'
-import type { Admin } from './client.ts'
+import type { Client } from './client.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The demo's fixed key; it is accepted from loopback alone. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Admin } from './client.ts'
+import type { Client } from './client.ts'
 
 /** A list as the admin interface answers it, whole. */
 export interface WholeList {
