@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createAccounts } from './accounts/index.ts'
 import { createAgents } from './agents/index.ts'
-import { buildCatalogue } from './catalogue/index.ts'
+import { buildCatalogue, usableBackends } from './catalogue/index.ts'
 import type { Config } from './config/index.ts'
 import type { CatalogueParts } from './domain/index.ts'
 import { type AdminDeps, adminSocket, createAdmin, createPublicApp } from './http/index.ts'
@@ -50,6 +50,7 @@ export interface AdminHandler {
 }
 
 export interface DrainReport {
+  /** Requests since the start, with their settlement on disk. */
   readonly settled: number
   readonly verify: VerifyReport
 }
@@ -66,7 +67,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   try {
     const house = buildHouse(options, store, traffic)
     const catalogue = house.catalogue()
-    const readiness = () => readinessOf(store, traffic, catalogue.backends.size)
+    const readiness = () => readinessOf(store, traffic, usableBackends(catalogue).length)
     let baseUrl = ''
     const page = () =>
       frontPage(
@@ -85,7 +86,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       reusePort: false,
       idleTimeout: IDLE_LIMIT_S,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      development: false, // else Bun prints every stream that is broken off on purpose,
+      development: false, // else Bun prints every stream that is broken off on purpose
     })
     const server = publicApp.server
     if (server === null) throw new Error('the server did not start')
@@ -118,7 +119,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         const verify = await store.reader.verify()
         socket.stop()
         await store.close()
-        return { settled: traffic.ended, verify }
+        return { settled: traffic.settled, verify }
       },
     }
   } catch (error) {
@@ -133,8 +134,13 @@ export interface OfflineOptions extends Omit<AppOptions, 'host' | 'port' | 'loop
 export async function openOffline(options: OfflineOptions): Promise<{ admin: AdminHandler; close(): Promise<void> }> {
   const whole = { ...options, loopbackOnlySecret: null, onFatal: rethrow }
   const store = await openStoreOf(whole)
-  const house = buildHouse(whole, store, createTraffic())
-  return { admin: createAdmin(adminDeps(options, store, house)), close: () => store.close() }
+  try {
+    const house = buildHouse(whole, store, createTraffic())
+    return { admin: createAdmin(adminDeps(options, store, house)), close: () => store.close() }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 type HouseOptions = Omit<AppOptions, 'host' | 'port'>
@@ -168,7 +174,7 @@ function buildHouse(options: HouseOptions, store: Store, traffic: OpenTraffic): 
   }
 }
 
-function adminDeps({ clock, random, actor, version }: AdminSource, store: Store, house: House): AdminDeps {
+function adminDeps({ clock, random, actor, version, log }: AdminSource, store: Store, house: House): AdminDeps {
   const { accounts, ledger, catalogue, traffic, agents } = house
   return {
     store,
@@ -181,15 +187,16 @@ function adminDeps({ clock, random, actor, version }: AdminSource, store: Store,
     random,
     actor,
     version,
+    log,
   }
 }
 
-type AdminSource = Pick<AppOptions, 'clock' | 'random' | 'actor' | 'version'>
+type AdminSource = Pick<AppOptions, 'clock' | 'random' | 'actor' | 'version' | 'log'>
 
 function readinessOf(store: Store, traffic: OpenTraffic, backends: number): { ready: boolean; reason: string | null } {
   if (traffic.draining) return { ready: false, reason: 'draining' }
   if (!store.writer.accepting()) return { ready: false, reason: 'the ledger cannot be written' }
-  if (backends === 0) return { ready: false, reason: 'no provider is configured' }
+  if (backends === 0) return { ready: false, reason: 'no backend is configured and enabled' }
   return { ready: true, reason: null }
 }
 

@@ -1,8 +1,10 @@
-import type { DrainReport } from '../app.ts'
+import type { App, DrainReport } from '../app.ts'
 import { counted } from './counted.ts'
 import type { Terminal } from './terminal.ts'
 
 const CLEAR_LINE = '\r\x1b[K'
+
+type InProgress = Pick<App['house']['traffic'], 'streams' | 'inFlight'>
 
 /** Tells how a server stops, in one line; on a terminal the number in progress goes down. */
 export class DrainWords {
@@ -14,12 +16,12 @@ export class DrainWords {
     this.#startedUs = terminal.clock.monotonicUs()
   }
 
-  begin(inFlight: number): void {
-    this.#terminal.out(`${this.#terminal.isOutTty ? '\n' : ''}${progressWords(inFlight)}`)
+  begin(traffic: InProgress): void {
+    this.#terminal.out(`${this.#terminal.isOutTty ? '\n' : ''}${progressWords(traffic)}`)
   }
 
-  progress(inFlight: number): void {
-    if (this.#terminal.isOutTty) this.#terminal.out(`${CLEAR_LINE}${progressWords(inFlight)}`)
+  progress(traffic: InProgress): void {
+    if (this.#terminal.isOutTty) this.#terminal.out(`${CLEAR_LINE}${progressWords(traffic)}`)
   }
 
   end(report: DrainReport): void {
@@ -29,8 +31,12 @@ export class DrainWords {
   }
 }
 
-const progressWords = (inFlight: number): string =>
-  `draining: ${inFlight === 0 ? 'nothing' : counted(inFlight, 'request')} in progress …`
+/** "draining: 1 stream in progress …", "draining: 2 streams and 1 request in progress …". */
+export function progressWords({ streams, inFlight }: InProgress): string {
+  const others = inFlight - streams
+  const parts = [streams > 0 ? counted(streams, 'stream') : '', others > 0 ? counted(others, 'request') : '']
+  return `draining: ${parts.filter((part) => part !== '').join(' and ') || 'nothing'} in progress …`
+}
 
 /** "2 requests settled, ledger verified, 0 open holds." */
 export function reportWords({ settled, verify }: DrainReport): string {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type App, type AppOptions, type DrainReport, startApp } from '../app.ts'
+import { type App, type AppOptions, startApp } from '../app.ts'
 import { FolderLocked } from '../store/index.ts'
 import { bufferedDestination, createLog, type Log, type LogLevel } from '../telemetry/index.ts'
 import { banner, demoBanner, demoEnd, reachable } from './banner.ts'
@@ -144,14 +144,13 @@ interface Draining {
 
 async function drain(app: App, stop: StopSignal, { log, terminal, announce }: Draining): Promise<number> {
   const words = announce ? null : new DrainWords(terminal)
-  words?.begin(app.house.traffic.inFlight)
-  const report = await app.drain((inFlight) => words?.progress(inFlight))
+  const { traffic } = app.house
+  words?.begin(traffic)
+  const report = await app.drain(() => words?.progress(traffic))
   words?.end(report)
   log.info('drained', { settled: report.settled, clean: report.verify.clean, open_holds: report.verify.openHolds })
   stop.release()
-  return isClean(report) ? EXIT.done : EXIT.failed
+  return report.verify.clean ? EXIT.done : EXIT.failed
 }
-
-const isClean = ({ verify }: DrainReport): boolean => verify.clean && verify.openHolds === 0
 
 const stackOf = (error: unknown): unknown => (error instanceof Error ? (error.stack ?? error.message) : error)

@@ -35,10 +35,12 @@ export interface PipelineSettings {
 export interface Traffic {
   readonly draining: boolean
   readonly inFlight: number
-  /** Requests that are over since the start. */
-  readonly ended: number
-  /** Registers work until `done` settles: not the answer's head, but its settlement. */
-  add(requestId: string, done: Promise<void>): void
+  /** Streams among what is in progress. */
+  readonly streams: number
+  /** Requests since the start whose settlement is on disk. */
+  readonly settled: number
+  /** Registers work until `done` is over: not the answer's head, but its settlement; true when there is one. */
+  add(requestId: string, done: Promise<boolean>, call: { readonly stream: boolean }): void
   isAlive(requestId: string): boolean
   /** Bytes of bodies whose key is not known yet. */
   unknownBytes: number

@@ -9,32 +9,35 @@ export interface OpenTraffic extends Traffic {
 
 /** Makes the register of what is in progress. */
 export function createTraffic(): OpenTraffic {
-  const alive = new Set<string>()
+  const alive = new Map<string, { readonly stream: boolean }>()
   let idleWaiters: (() => void)[] = []
   let draining = false
-  let ended = 0
+  let settledCount = 0
   return {
     unknownBytes: 0,
     waiters: 0,
     get draining() {
       return draining
     },
-    get ended() {
-      return ended
+    get streams() {
+      return [...alive.values()].filter(({ stream }) => stream).length
+    },
+    get settled() {
+      return settledCount
     },
     get inFlight() {
       return alive.size
     },
-    add(requestId, done) {
-      alive.add(requestId)
-      const end = (): void => {
+    add(requestId, done, call) {
+      alive.set(requestId, call)
+      const end = (isSettled: boolean): void => {
         alive.delete(requestId)
-        ended++
+        if (isSettled) settledCount++
         if (alive.size > 0) return
         for (const resolve of idleWaiters) resolve()
         idleWaiters = []
       }
-      done.then(end, end)
+      done.then(end, () => end(false))
     },
     isAlive: (requestId) => alive.has(requestId),
     beginDrain() {

@@ -15,7 +15,12 @@ export interface Work {
 /** Opens a call and registers it with what is in progress. */
 export function beginWork(house: House, arrival: Arrival, dialect: DialectName): Work {
   const call = openCall(house, arrival)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  house.traffic.add(call.requestId, promise)
-  return { house, call, dialect, over: (settled) => resolve(settled?.durable) }
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  house.traffic.add(call.requestId, promise, call)
+  return {
+    house,
+    call,
+    dialect,
+    over: (settled) => resolve(settled === null ? false : settled.durable.then(() => true)),
+  }
 }

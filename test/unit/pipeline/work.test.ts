@@ -25,5 +25,5 @@ test('a call counts as in progress until its settlement is on disk, or known nev
   written.resolve()
   unwritten.reject(new Error('disk'))
   await settleMicrotasks()
-  expect([traffic.inFlight, traffic.ended]).toEqual([0, 3])
+  expect([traffic.inFlight, traffic.settled]).toEqual([0, 1])
 })

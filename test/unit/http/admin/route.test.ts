@@ -21,7 +21,7 @@ test('200: candidates in order, and every skip with its rule and reason', async 
     expect(skip.rule).not.toBe('')
     expect(skip.reason).not.toBe('')
   }
-  expect(world.traffic.ended).toBe(0)
+  expect(world.traffic.settled).toBe(0)
 })
 
 test('200: nothing is asked of a backend, and no account is opened', async () => {
