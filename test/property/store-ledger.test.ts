@@ -71,7 +71,7 @@ test('balances are what the model says, whatever fails in between', async () => 
       expect((await kit.store.reader.verify()).faults).toEqual([])
       expect(kit.fatal).toEqual([])
     }),
-    { numRuns: Math.ceil(Number(process.env.ANYROUTER_RUNS ?? 100) / 3) }, // each ends with a restart, which starts two threads anew
+    { numRuns: Math.ceil(Number(process.env.ANYROUTER_RUNS ?? 100) / 10) }, // each ends with a restart, which starts two threads anew
   )
 }, 600_000)
 

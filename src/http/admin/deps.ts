@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/index.ts'
 import type { Clock, Random } from '../../lib/index.ts'
 import type { Traffic } from '../../pipeline/index.ts'
 import type { Store } from '../../store/index.ts'
+import type { Log } from '../../telemetry/index.ts'
 
 /** What the admin API works with. */
 export interface AdminDeps {
@@ -20,4 +21,5 @@ export interface AdminDeps {
   /** Who calls: `local:<uid>` on the socket, whose file permission is the credential. */
   readonly actor: string
   readonly version: string
+  readonly log: Log
 }

@@ -22,7 +22,12 @@ export function createAdmin(deps: AdminDeps) {
       set.headers['x-request-id'] = requestId()
       refuseBadPath(request)
     })
-    .onError((failure) => errorResponse(ownError(failure.error) ?? edgeError(failure, app.routes), requestId()))
+    .onError((failure) => {
+      const error = ownError(failure.error) ?? edgeError(failure, app.routes)
+      const id = requestId()
+      if (error.code === 'internal_error') deps.log.error('admin', { request_id: id, internal: error.details.internal })
+      return errorResponse(error, id)
+    })
   for (const resource of [accounts, keys, credits, ledger, records, slots, models, route]) app.use(resource(deps))
   return app
 }

@@ -23,6 +23,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
     traffic,
     clock,
     random,
+    log: house.log,
     actor: 'local:7',
     version: 'test',
   })
