@@ -1,4 +1,5 @@
 import { type Config, formatProblems, loadConfig } from '../config/index.ts'
+import { counted } from './counted.ts'
 import { CommandFailure } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -6,5 +7,7 @@ import type { Terminal } from './terminal.ts'
 export async function readConfig(path: string | null, { surroundings }: Terminal): Promise<Config> {
   const loaded = await loadConfig(path, surroundings)
   if (loaded.kind === 'config') return loaded.config
-  throw new CommandFailure(`the configuration cannot be used\n${formatProblems(loaded.problems, path).trimEnd()}`)
+  throw new CommandFailure(
+    `${counted(loaded.problems.length, 'problem')} in the configuration\n${formatProblems(loaded.problems, path).trimEnd()}`,
+  )
 }

@@ -90,13 +90,18 @@ async function listen(options: AppOptions, more: number, terminal: Terminal): Pr
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
+const syscallOf = (error: unknown): unknown => (error instanceof Error && 'syscall' in error ? error.syscall : null)
+
+type Wanted = Pick<AppOptions, 'host' | 'port' | 'dataFolder'>
+
 /** What went wrong in words that say what to do; errors that are not the operator's stay as they are. */
-function startFailure(error: unknown, { host, port, dataFolder }: AppOptions): unknown {
+function startFailure(error: unknown, { host, port, dataFolder }: Wanted): unknown {
   if (error instanceof FolderLocked) {
     return new CommandFailure(
       `${dataFolder} is in use by another anyrouter. Stop that one, or name another folder with --data FOLDER.`,
     )
   }
+  if (codeOf(error) !== 'EADDRINUSE' && syscallOf(error) !== 'listen') return error
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new CommandFailure(`port ${port} is taken: choose another with --port N (0 takes a free one).`)

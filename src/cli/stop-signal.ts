@@ -17,7 +17,10 @@ export function awaitStop(terminal: Terminal, withHangUp: boolean): StopSignal {
   let firstUs: number | null = null
   const release = terminal.onSignals(['SIGINT', 'SIGTERM', ...(withHangUp ? (['SIGHUP'] as const) : [])], () => {
     const nowUs = terminal.clock.monotonicUs()
-    if (firstUs !== null && nowUs - firstUs > ECHO_US) terminal.exit(EXIT.interrupted)
+    if (firstUs !== null && nowUs - firstUs > ECHO_US) {
+      terminal.error('\nstopped at once: what was in progress is closed at the next start\n')
+      terminal.exit(EXIT.interrupted)
+    }
     firstUs ??= nowUs
     resolve()
   })
