@@ -47,8 +47,9 @@ function proveHonesty(): string[] {
   const wrong = settlements.filter((row) => Number(row.cost) !== expectedCost(row)).length
   if (wrong > 0) found.push(`${wrong} settlements do not cost their usage × price`)
   const records = new Database(join(data, 'records.db'), { readonly: true })
+  // The kit ends the gateway without warning after some lanes: a record may be lost then, a settlement never.
   const answered = count(records, 'SELECT count(*) AS n FROM request WHERE status = 200')
-  if (answered !== settlements.length) found.push(`${answered} answers with 200, ${settlements.length} settlements`)
+  if (answered > settlements.length) found.push(`${answered} answers with 200, only ${settlements.length} settlements`)
   const onMemory = statfsSync(data).type === 0x01021994 // tmpfs
   if (onMemory) found.push('the data folder is on tmpfs, not on a disk')
   console.log(
