@@ -8,7 +8,7 @@ let folder = ''
 beforeEach(() => {
   folder = tempFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('the ledger waits for the disk at each commit, the records at checkpoints', () => {
   for (const [mode, value] of [

@@ -10,7 +10,7 @@ let folder = ''
 beforeEach(() => {
   folder = tempFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('a folder has one holder; freed, it can be taken again', () => {
   const unlock = lockFolder(folder)

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => {
   db.close()
-  rmSync(root, { recursive: true })
+  rmSync(root, { recursive: true, force: true })
 })
 
 const file = (name: string, sql: string) => writeFileSync(join(root, 'sql', name), sql)

@@ -9,7 +9,7 @@ let folder = ''
 beforeEach(() => {
   folder = tempFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const messageOf = (opening: Promise<unknown>) =>
   opening.then(

@@ -10,7 +10,7 @@ let root = ''
 beforeEach(() => {
   root = tempFolder()
 })
-afterEach(() => rmSync(root, { recursive: true }))
+afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const PAGE = { limit: 100, after: null }
 const byRequest = (rows: readonly SettlementView[]) => new Map(rows.map((row) => [row.requestId, row]))

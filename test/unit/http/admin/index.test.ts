@@ -70,10 +70,14 @@ test('an error tells the field, and never what was given', async () => {
   }
 })
 
-test('500: a bug is told without its text', async () => {
+test('500: a bug is told without its text, which is in the log', async () => {
   await using world = adminWorld()
   Object.assign(world.store.reader, { records: () => Promise.reject(new Error('canary at /home/operator')) })
   const answer = await world.call('GET', '/records')
   expect(answer).toMatchObject(refusal(500, 'internal_error'))
   expect(JSON.stringify(answer.body)).not.toContain('canary')
+  const requestId = answer.headers.get('x-request-id')
+  expect(world.takeErrors()).toMatchObject([
+    { event: 'admin', fields: { request_id: requestId, internal: expect.stringContaining('canary at') } },
+  ])
 })
