@@ -24,6 +24,11 @@ export class DrainWords {
     if (this.#terminal.isOutTty) this.#terminal.out(`${CLEAR_LINE}${progressWords(traffic)}`)
   }
 
+  /** What follows is told on a line of its own. */
+  breakOff(): void {
+    this.#terminal.out('\n')
+  }
+
   end(report: DrainReport): void {
     const tookUs = this.#terminal.clock.monotonicUs() - this.#startedUs
     this.#terminal.out(` done (${seconds(tookUs)}). ${reportWords(report)}\n`)

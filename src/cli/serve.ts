@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type App, type AppOptions, startApp } from '../app.ts'
+import type { Config } from '../config/index.ts'
 import { FolderLocked } from '../store/index.ts'
 import { bufferedDestination, createLog, type Log, type LogLevel } from '../telemetry/index.ts'
 import { banner, demoBanner, demoEnd, reachable } from './banner.ts'
@@ -32,35 +33,51 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const config = await readConfig(options.configPath, terminal)
   const log = serverLog(options, terminal)
   terminal.onStrayError((error) => log.error('stray_error', { internal: String(stackOf(error)) }))
-  const ground = options.demo ? demoGround(terminal) : null
+  try {
+    return await serveUntil(stop, { options, config, log, terminal })
+  } finally {
+    stop.release()
+    await log.flush()
+  }
+}
+
+interface Serving {
+  readonly options: ServeOptions
+  readonly config: Config
+  readonly log: Log
+  readonly terminal: Terminal
+}
+
+async function serveUntil(stop: StopSignal, { options, config, log, terminal }: Serving): Promise<number> {
   const { clock, random, actor } = terminal
-  const app = await listen(
-    {
-      dataFolder: ground?.dataFolder ?? resolve(options.dataFolder),
-      config,
-      parts: ground?.parts ?? config.catalogue,
-      host: options.host ?? config.server.host,
-      port: options.port ?? config.server.port,
-      version: VERSION,
-      log,
-      clock,
-      random,
-      actor,
-      loopbackOnlySecret: ground === null ? null : DEMO_SECRET,
-      onFatal(error) {
-        log.fatal('fatal', { message: error.message })
-        terminal.exit(EXIT.fatal)
-      },
-    },
-    ground === null ? 0 : DEMO_PORTS_MAX,
-    terminal,
-  )
-  await tell(app, ground, { options, host: options.host ?? config.server.host, terminal })
+  const ground = options.demo ? demoGround(terminal) : null
+  const host = options.host ?? config.server.host
+  const wanted: AppOptions = {
+    dataFolder: ground?.dataFolder ?? resolve(options.dataFolder),
+    config,
+    parts: ground?.parts ?? config.catalogue,
+    host,
+    port: options.port ?? config.server.port,
+    version: VERSION,
+    log,
+    clock,
+    random,
+    actor,
+    loopbackOnlySecret: ground === null ? null : DEMO_SECRET,
+    onFatal: (error) => endAtOnce(error, log, terminal),
+  }
+  const app = await listen(wanted, ground === null ? 0 : DEMO_PORTS_MAX, terminal)
+  await tell(app, ground, { options, host, terminal })
   await stop.first
-  const code = await drain(app, stop, { log, terminal, announce: options.announce })
+  const code = await drain(app, { log, terminal, announce: options.announce })
   await ground?.close()
-  await log.flush()
   return code
+}
+
+/** The store can no longer be trusted to this process: recovery at the next start is the way back. */
+export function endAtOnce(error: Error, log: Pick<Log, 'fatal'>, terminal: Pick<Terminal, 'exit'>): never {
+  log.fatal('fatal', { message: error.message })
+  return terminal.exit(EXIT.fatal)
 }
 
 function serverLog({ logLevel, demo, announce }: ServeOptions, { clock, isErrorTty }: Terminal): Log {
@@ -147,14 +164,18 @@ interface Draining {
   readonly announce: boolean
 }
 
-async function drain(app: App, stop: StopSignal, { log, terminal, announce }: Draining): Promise<number> {
+async function drain(app: App, { log, terminal, announce }: Draining): Promise<number> {
   const words = announce ? null : new DrainWords(terminal)
   const { traffic } = app.house
   words?.begin(traffic)
-  const report = await app.drain(() => words?.progress(traffic))
+  const report = await app
+    .drain(() => words?.progress(traffic))
+    .catch((error) => {
+      words?.breakOff()
+      throw error
+    })
   words?.end(report)
   log.info('drained', { settled: report.settled, clean: report.verify.clean, open_holds: report.verify.openHolds })
-  stop.release()
   return report.verify.clean ? EXIT.done : EXIT.failed
 }
 

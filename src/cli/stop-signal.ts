@@ -18,7 +18,7 @@ export function awaitStop(terminal: Terminal, withHangUp: boolean): StopSignal {
   const release = terminal.onSignals(['SIGINT', 'SIGTERM', ...(withHangUp ? (['SIGHUP'] as const) : [])], () => {
     const nowUs = terminal.clock.monotonicUs()
     if (firstUs !== null && nowUs - firstUs > ECHO_US) {
-      terminal.error('\nstopped at once: what was in progress is closed at the next start\n')
+      terminal.error('\nstopped at once\n')
       terminal.exit(EXIT.interrupted)
     }
     firstUs ??= nowUs

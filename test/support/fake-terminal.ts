@@ -1,0 +1,96 @@
+import type { Terminal } from '../../src/cli/index.ts'
+import type { Environment } from '../../src/config/index.ts'
+import { systemSurroundings } from '../../src/config/index.ts'
+import { type Clock, systemClock, systemRandom } from '../../src/lib/index.ts'
+
+/** A terminal that keeps what is said, and whose signals a test sends. */
+export interface FakeTerminal extends Terminal {
+  readonly said: string
+  readonly complained: string
+  /** Sends a signal to whoever waits for one. Throws `Exited` when that ends the process. */
+  signal(name: NodeJS.Signals): void
+  /** Resolves when `text` has been said. */
+  saying(text: string): Promise<void>
+  /** What a process does when it exits. */
+  runExits(): void
+}
+
+/** The process was told to exit. */
+export class Exited extends Error {
+  override name = 'Exited'
+  readonly code: number
+
+  constructor(code: number) {
+    super(`exit ${code}`)
+    this.code = code
+  }
+}
+
+export interface FakeTerminalOptions {
+  readonly clock?: Clock
+  readonly env?: Environment
+  readonly isTty?: boolean
+}
+
+/** Makes one; without a TTY and with an empty environment unless told otherwise. */
+export function fakeTerminal({
+  clock = systemClock(),
+  env = {},
+  isTty = false,
+}: FakeTerminalOptions = {}): FakeTerminal {
+  const listeners = new Map<string, Set<(signal: NodeJS.Signals) => void>>()
+  const exits: (() => void)[] = []
+  const waiting: { text: string; resolve: () => void }[] = []
+  let said = ''
+  let complained = ''
+  const tell = () => {
+    for (const { text, resolve } of waiting) if (said.includes(text)) resolve()
+  }
+  return {
+    clock,
+    random: systemRandom(),
+    surroundings: { ...systemSurroundings(), env },
+    pid: 4242,
+    actor: 'local:test',
+    isOutTty: isTty,
+    isErrorTty: isTty,
+    out(text) {
+      said += text
+      tell()
+    },
+    error(text) {
+      complained += text
+    },
+    onSignals(signals, callback) {
+      for (const signal of signals) listeners.set(signal, (listeners.get(signal) ?? new Set()).add(callback))
+      return () => {
+        for (const signal of signals) listeners.get(signal)?.delete(callback)
+      }
+    },
+    onExit: (callback) => void exits.push(callback),
+    onStrayError: () => {},
+    exit(code) {
+      throw new Exited(code)
+    },
+    get said() {
+      return said
+    },
+    get complained() {
+      return complained
+    },
+    signal(name) {
+      const heard = [...(listeners.get(name) ?? [])]
+      if (heard.length === 0) throw new Error(`nobody listens to ${name}`)
+      for (const callback of heard) callback(name)
+    },
+    saying(text) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push({ text, resolve })
+      tell()
+      return promise
+    },
+    runExits() {
+      for (const callback of exits.splice(0)) callback()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { adminInside, adminOnSocket, type Client, isServed } from '../../../src/cli/client.ts'
+import { listAll } from '../../../src/cli/list-all.ts'
+import { systemClock } from '../../../src/lib/index.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+
+function folder() {
+  const path = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+const answering = (answer: () => Response): Client => adminInside({ handle: async () => answer() })
+
+describe('an answer', () => {
+  test('is its body', async () => {
+    expect(await answering(() => Response.json({ id: 'acc_1' }))('GET', '/accounts/a')).toEqual({ id: 'acc_1' })
+  })
+
+  test('that refuses is told in its own words', async () => {
+    const refuse = () => Response.json({ error: { message: 'There is no account.' } }, { status: 404 })
+    await expect(answering(refuse)('GET', '/accounts/a')).rejects.toMatchObject({
+      message: 'There is no account.',
+      exitCode: 1,
+    })
+  })
+
+  test('that is no JSON is told as such', async () => {
+    await expect(answering(() => new Response('<html>', { status: 502 }))('GET', '/x')).rejects.toThrow(
+      'the server answered 502 with something that is no JSON',
+    )
+  })
+})
+
+describe('over the socket', () => {
+  test('nobody is there', async () => {
+    using data = folder()
+    expect(await isServed(data.path, systemClock())).toBe(false)
+    await expect(adminOnSocket(data.path)('POST', '/credits', {})).rejects.toThrow('Nothing was done')
+  })
+
+  test('a server that ends before it answers may have done it: it is never said that nothing was', async () => {
+    using data = folder()
+    using _server = Bun.listen({
+      unix: join(data.path, 'admin.sock'),
+      socket: { data: (socket) => void socket.terminate() },
+    })
+    await expect(adminOnSocket(data.path)('POST', '/credits', {})).rejects.toThrow('it may have done it or not')
+  })
+
+  test('a server that does not answer is not taken for none', async () => {
+    using data = folder()
+    const asked = Promise.withResolvers<void>()
+    using _server = Bun.listen({ unix: join(data.path, 'admin.sock'), socket: { data: () => asked.resolve() } })
+    const clock = fakeClock()
+    const served = isServed(data.path, clock)
+    await asked.promise
+    clock.advance(5000)
+    await expect(served).rejects.toThrow('does not answer. Nothing was done.')
+  })
+})
+
+test('listAll: every page, in order, with the query on each', async () => {
+  const asked: string[] = []
+  const admin: Client = async (_method, path) => {
+    asked.push(path)
+    return asked.length < 3 ? { data: [asked.length], next: `c${asked.length}` } : { data: [3], next: null }
+  }
+  expect(await listAll(admin, '/keys', { account: 'a b' })).toEqual({ data: [1, 2, 3], has_more: false, next: null })
+  expect(asked).toEqual([
+    '/keys?account=a+b&limit=200',
+    '/keys?account=a+b&limit=200&after=c1',
+    '/keys?account=a+b&limit=200&after=c2',
+  ])
+})

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import manifest from '../../../package.json' with { type: 'json' }
+import { runCommandLine } from '../../../src/cli/index.ts'
+import { fakeTerminal } from '../../support/fake-terminal.ts'
+
+async function run(words: readonly string[], env: Record<string, string> = {}) {
+  const terminal = fakeTerminal({ env })
+  const code = await runCommandLine(words, terminal)
+  return { code, said: terminal.said, complained: terminal.complained }
+}
+
+function folder() {
+  const path = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+const CONFIG = `
+providers:
+  acme:
+    credentials: [{ id: main, env: ACME_API_KEY }]
+    backends:
+      acme-ca: { url: "http://127.0.0.1:9/v1", region: ca }
+      acme-us: { url: "http://127.0.0.1:10/v1" }
+models:
+  acme/small:
+    context: 128000
+    offers:
+      - { backend: acme-ca, as: small-2026, price: { input: "0.15", output: "0.60" } }
+      - { backend: acme-us }
+aliases: { small: acme/small }
+`
+
+describe('wrong usage exits with 2, and says what was meant', () => {
+  test.each([
+    [['serve', '--prot', '1'], 'Did you mean --port?'],
+    [['--prot', '1'], "unknown option '--prot'"],
+    [['srve'], 'Did you mean serve?'],
+    [['xyzzy'], 'Commands: serve, check, accounts'],
+    [['accounts', 'creat'], 'Did you mean create?'],
+    [['accounts'], 'create [options]'],
+    [['accounts', 'create'], "required option '--name <name>' not specified"],
+    [['accounts', 'show', 'a', 'b'], 'too many arguments'],
+    [['credits', 'adjust', '--account', 'a', '--usd', '-1.00'], "required option '--note <text>' not specified"],
+    [['serve', '--port', '65536'], 'A port is a number from 0 to 65535.'],
+    [['serve', '--port', '80x'], 'A port is a number from 0 to 65535.'],
+    [['serve', '--log-level', 'loud'], 'Allowed choices are info'],
+    [['serve', '--demo', '--config', 'x.yaml'], 'leave out --config and --data'],
+    [['serve', '--demo', '--data', 'x'], 'leave out --config and --data'],
+    [['keys', 'create', '--account', 'a', '--name', 'n', '--models', 'a,,b'], 'Separate models by single commas.'],
+    [['route', '--model', 'm', '--account', 'a', '--key', 'k'], '--account or --key'],
+    [['check'], 'name the configuration with --config FILE'],
+  ])('%p', async (words, complaint) => {
+    const { code, said, complained } = await run(words)
+    expect(complained).toContain(complaint)
+    expect({ code, said }).toEqual({ code: 2, said: '' })
+  })
+})
+
+describe('help and version', () => {
+  test.each([['--version'], ['version']])('%s', async (word) => {
+    expect(await run([word])).toEqual({ code: 0, said: `anyrouter ${manifest.version}\n`, complained: '' })
+  })
+
+  test('version --json', async () => {
+    expect(JSON.parse((await run(['version', '--json'])).said)).toEqual({ version: manifest.version })
+  })
+
+  test('help of a command names the options that every command has', async () => {
+    const { code, said } = await run(['keys', 'create', '--help'])
+    expect(code).toBe(0)
+    expect(said).toContain('--models <list>')
+    expect(said).toContain('--data <folder>')
+  })
+})
+
+describe('check', () => {
+  test('tells what a configuration means, and never a secret', async () => {
+    using home = folder()
+    const path = join(home.path, 'anyrouter.yaml')
+    writeFileSync(path, CONFIG)
+    const { code, said } = await run(['check', '--config', path], { ACME_API_KEY: 'sk-very-secret' })
+    expect(code).toBe(0)
+    expect(said).toContain(`${path} can be used: listens on 127.0.0.1:8080, 2 backends, 1 model.`)
+    expect(said).toMatch(/^acme-ca +acme +http:\/\/127\.0\.0\.1:9\/v1 +ca +64 +main +enabled$/m)
+    expect(said).toMatch(/^acme\/small +acme-ca +small-2026 +\$0\.15 \/ \$0\.60 +enabled$/m)
+    expect(said).toContain('for unmetered accounts only: acme-us/acme/small')
+    const json = (await run(['check', '--config', path, '--json'], { ACME_API_KEY: 'sk-very-secret' })).said
+    expect(JSON.parse(json)).toMatchObject({ valid: true, backends: [{ id: 'acme-ca', credentials: ['main'] }, {}] })
+    expect(said + json).not.toContain('sk-very-secret')
+  })
+
+  test('names file, line, path and reason of what is wrong, and exits with 1', async () => {
+    using home = folder()
+    const path = join(home.path, 'anyrouter.yaml')
+    writeFileSync(path, 'server:\n  prot: 1\n')
+    const { code, complained, said } = await run(['check', '--config', path])
+    expect({ code, said }).toEqual({ code: 1, said: '' })
+    expect(complained).toStartWith('anyrouter: 1 problem in the configuration\n')
+    expect(complained).toContain(`${path}:2:3  server.prot`)
+    expect(complained).toContain("Did you mean 'port'?")
+  })
+})
+
+describe('without a server', () => {
+  test('a folder that is not there is never made by a slip of the pen', async () => {
+    using home = folder()
+    const data = join(home.path, 'tpyo')
+    const { code, complained } = await run(['accounts', 'list', '--data', data])
+    expect(code).toBe(1)
+    expect(complained).toContain(`there is no data folder ${data}`)
+  })
+
+  test('a key for some models, the plan it gets, and its end', async () => {
+    using home = folder()
+    const path = join(home.path, 'anyrouter.yaml')
+    writeFileSync(path, CONFIG)
+    const env = { ACME_API_KEY: 'sk-x' }
+    const place = ['--data', join(home.path, 'data'), '--config', path]
+    expect((await run(['accounts', 'create', '--name', 'team', ...place], env)).code).toBe(0)
+    const wish = ['keys', 'create', '--account', 'team', '--name', 'n', ...place]
+    const refused = await run([...wish, '--models', 'acme/large'], env)
+    expect(refused.code).toBe(1)
+    expect(refused.complained).toContain('acme/large')
+    const made = JSON.parse((await run([...wish, '--models', 'small', '--json'], env)).said)
+    expect(made.models).toEqual(['acme/small'])
+    expect(made.secret).toMatch(/^sk-ar-v1-\w{43}$/)
+
+    const plan = await run(['route', '--model', 'small', '--key', made.id, ...place], env)
+    expect(plan.said).toMatch(/^1 +acme-ca +small-2026 +\$0\.15 \/ \$0\.60/m)
+    expect(plan.said).toMatch(/^acme-us +priced +/m)
+    expect(plan.complained).toContain('no server runs on')
+
+    const models = await run(['models', ...place], env)
+    expect(models.said).toMatch(/^acme\/small +acme-ca +small-2026 +\$0\.15 \/ \$0\.60 +128000 +- +enabled +small$/m)
+
+    expect((await run(['keys', 'revoke', made.id, ...place], env)).said).toMatch(/^state +revoked$/m)
+    const keys = await run(['keys', 'list', ...place], env)
+    expect(keys.said).toMatch(/n +sk-ar-v1-\w+ +acme\/small +revoked$/m)
+    expect(keys.said).not.toContain(made.secret)
+  })
+
+  test('credits go up and down; the history is newest first', async () => {
+    using home = folder()
+    const place = ['--data', join(home.path, 'data')]
+    await run(['accounts', 'create', '--name', 'team', ...place])
+    const account = ['--account', 'team', ...place]
+    expect((await run(['credits', 'add', '--usd', '5.00', ...account])).said).toMatch(/^balance +\$5\.00$/m)
+    expect((await run(['credits', 'adjust', '--usd', '-1.00', '--note', 'oops', ...account])).said).toMatch(
+      /^amount +-\$1\.00$/m,
+    )
+    const refused = await run(['credits', 'add', '--usd', '5,00', ...account])
+    expect({ code: refused.code, said: refused.said }).toEqual({ code: 1, said: '' })
+    expect(refused.complained).toContain("'usd' must be dollars in decimal")
+    const rows = (await run(['credits', 'history', ...account])).said.trimEnd().split('\n')
+    expect(rows[0]).toMatch(/^SEQ +TIME +KIND +AMOUNT +BALANCE +ACTOR +NOTE$/)
+    expect(rows[1]).toMatch(/adjustment +-\$1\.00 +\$4\.00 +local:test +oops$/)
+    expect(rows[2]).toMatch(/top_up +\$5\.00 +\$5\.00 +local:test$/)
+    expect(rows).toHaveLength(3)
+  })
+})

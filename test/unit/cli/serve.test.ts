@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommandLine } from '../../../src/cli/index.ts'
+import { type FakeTerminal, fakeTerminal } from '../../support/fake-terminal.ts'
+
+const END = 'Ctrl-C drains and stops.'
+const QUIET = ['--log-level', 'error']
+
+/** A command that serves, from its banner to its end by a signal. */
+async function serving(words: readonly string[], until = END) {
+  const terminal = fakeTerminal()
+  const code = runCommandLine(['serve', ...words, ...QUIET], terminal)
+  await Promise.race([terminal.saying(until), code])
+  return {
+    terminal,
+    async [Symbol.asyncDispose]() {
+      await stop(terminal, code)
+    },
+    stop: () => stop(terminal, code),
+  }
+}
+
+let stopped = new WeakSet<FakeTerminal>()
+
+async function stop(terminal: FakeTerminal, code: Promise<number>): Promise<number> {
+  if (!stopped.has(terminal)) terminal.signal('SIGINT')
+  stopped = stopped.add(terminal)
+  const answer = await code
+  terminal.runExits()
+  return answer
+}
+
+async function run(words: readonly string[]) {
+  const terminal = fakeTerminal()
+  return { code: await runCommandLine(words, terminal), said: terminal.said, complained: terminal.complained }
+}
+
+function folder() {
+  const path = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `no ${pattern}`
+const numbers = (text: string): number[] => (text.match(/\d+\.\d+/g) ?? []).map((number) => Math.round(+number * 100))
+const sum = (all: readonly number[]): number => all.reduce((one, other) => one + other, 0)
+
+describe('--demo', () => {
+  test('shows a request through the whole path; its times add up, its money too; then it stops clean', async () => {
+    const demo = await serving(['--demo', '--port', '0'])
+    const { said } = demo.terminal
+    expect(said).toContain('    200  "Hello from north. I am a simulated provider."\n')
+    const gw = /gw (\S+) ms {2}\((.*)\)/.exec(said)
+    expect(sum(numbers(gw?.[2] ?? ''))).toBe(Math.round(Number(gw?.[1]) * 100))
+    const parts = /upstream (\S+) ms \(north, new connection\) {3}post (\S+) ms {3}total (\S+) ms/.exec(said)
+    const [upstream = 0, post = 0, total = -1] = numbers(parts?.slice(1).join(' ') ?? '')
+    expect(Math.round(Number(gw?.[1]) * 100) + upstream + post).toBe(total)
+    expect(said).toContain('    charged $0.00000735 (9 in, 10 out; held $0.00245805)    balance $4.99999265\n')
+    expect(said).toMatch(/ {4}again, on the kept connection: total \d+\.\d\d ms\n/)
+
+    const dataFolder = found(said, /data in (\S+) \(removed at exit\)/)
+    expect(existsSync(join(dataFolder, 'ledger.db'))).toBe(true)
+    expect(await demo.stop()).toBe(0)
+    expect(demo.terminal.said).toMatch(
+      /draining: (?:nothing|1 request) in progress … done \(\d+\.\d s\)\. 2 requests settled, ledger verified, 0 open holds\.\n$/,
+    )
+    expect(existsSync(dataFolder)).toBe(false)
+  })
+
+  test('takes the next free port, and says so', async () => {
+    using taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') })
+    await using demo = await serving(['--demo', '--port', String(taken.port)])
+    const port = Number(found(demo.terminal.said, /API {7}http:\/\/127\.0\.0\.1:(\d+)\/v1/))
+    expect(port).toBeGreaterThan(taken.port ?? 0)
+    expect(demo.terminal.complained).toBe(`port ${taken.port} is taken: using ${port}\n`)
+  })
+})
+
+describe('serve', () => {
+  test('--announce: one JSON line, and nothing else, to the end', async () => {
+    using data = folder()
+    const server = await serving(['--data', data.path, '--port', '0', '--announce'], '\n')
+    const { event, port, pid } = JSON.parse(server.terminal.said)
+    expect({ event, pid }).toEqual({ event: 'listening', pid: 4242 })
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+    expect(await server.stop()).toBe(0)
+    expect(server.terminal.said).toBe(`${JSON.stringify({ event, port, pid })}\n`)
+  })
+
+  test('commands reach it through its socket, and say nothing of the folder', async () => {
+    using data = folder()
+    await using _server = await serving(['--data', data.path, '--port', '0'])
+    const place = ['--data', data.path]
+    expect(await run(['accounts', 'create', '--name', 'team', ...place])).toMatchObject({ code: 0, complained: '' })
+    expect(await run(['credits', 'add', '--account', 'team', '--usd', '5', ...place])).toMatchObject({ code: 0 })
+    expect((await run(['accounts', 'show', 'team', ...place])).said).toMatch(/^available +\$5\.00$/m)
+    expect(await run(['accounts', 'show', 'nobody', ...place])).toEqual({
+      code: 1,
+      said: '',
+      complained: "anyrouter: There is no account 'nobody'.\n",
+    })
+    expect(await run(['ledger', 'verify', ...place])).toEqual({
+      code: 0,
+      said: 'ledger verified: 1 account, 1 entry, 0 settlements, 0 open holds, balances sum to $5.00.\n',
+      complained: '',
+    })
+  })
+
+  test('a taken port: exit 1, and it names --port', async () => {
+    using data = folder()
+    using taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') })
+    const { code, said, complained } = await run(['serve', '--data', data.path, '--port', String(taken.port), ...QUIET])
+    expect({ code, said }).toEqual({ code: 1, said: '' })
+    expect(complained).toBe(
+      `anyrouter: port ${taken.port} is taken: choose another with --port N (0 takes a free one).\n`,
+    )
+  })
+
+  test('a host that is not this machine’s: exit 1, and it names --host', async () => {
+    using data = folder()
+    const { code, complained } = await run([
+      'serve',
+      '--data',
+      data.path,
+      '--host',
+      '192.0.2.1',
+      '--port',
+      '0',
+      ...QUIET,
+    ])
+    expect(code).toBe(1)
+    expect(complained).toContain('--host ADDRESS')
+  })
+
+  test('a locked folder: exit 1 with what to do; so does a command when nobody answers on the socket', async () => {
+    using data = folder()
+    await using _server = await serving(['--data', data.path, '--port', '0'])
+    const second = await run(['serve', '--data', data.path, '--port', '0', ...QUIET])
+    expect({ code: second.code, said: second.said }).toEqual({ code: 1, said: '' })
+    expect(second.complained).toContain('is in use by another anyrouter. Stop that one, or name another folder')
+
+    rmSync(join(data.path, 'admin.sock'))
+    const command = await run(['accounts', 'create', '--name', 'team', '--data', data.path])
+    expect({ code: command.code, said: command.said }).toEqual({ code: 1, said: '' })
+    expect(command.complained).toContain('Nothing was done')
+  })
+})
