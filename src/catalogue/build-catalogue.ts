@@ -17,13 +17,16 @@ export function buildCatalogue(parts: CatalogueParts, { version, createdAtS }: S
     for (const offer of model.offers) {
       assert(
         parts.backends.get(offer.backend.id) === offer.backend,
-        `offer ${offer.id} names a backend outside the catalogue`,
+        () => `offer ${offer.id} names a backend outside the catalogue`,
       )
-      assert(offer.model === model.id, `offer ${offer.id} stands at model ${model.id}`)
+      assert(offer.model === model.id, () => `offer ${offer.id} stands at model ${model.id}`)
     }
   }
   for (const [alias, model] of parts.aliases) {
-    assert(parts.models.has(model) && !parts.models.has(alias), `alias ${alias} points nowhere or shadows a model`)
+    assert(
+      parts.models.has(model) && !parts.models.has(alias),
+      () => `alias ${alias} points nowhere or shadows a model`,
+    )
   }
   return deepFreeze({
     version,

@@ -35,7 +35,13 @@ export function systemTerminal(): Terminal {
     isOutTty: process.stdout.isTTY === true,
     isErrorTty: process.stderr.isTTY === true,
     out: (text) => writeAll(1, text),
-    error: (text) => writeAll(2, text),
+    error(text) {
+      try {
+        writeAll(2, text)
+      } catch {
+        // there is no other place to say so
+      }
+    },
     onSignals(signals, callback) {
       for (const signal of signals) process.on(signal, callback)
       return () => {
@@ -53,7 +59,7 @@ export function systemTerminal(): Terminal {
 
 const BUSY_TRIES_MAX = 100_000
 
-/** A reader who left (`| head`) is no failure; a pipe that is full (EAGAIN) is tried again for a while. */
+/** A reader who left (`| head`) is no failure; a pipe that is full (EAGAIN) is tried again for a while. Throws for what is lost. */
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text)
   let written = 0
@@ -61,7 +67,9 @@ function writeAll(fd: number, text: string): void {
     try {
       written += writeSync(fd, bytes, written)
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return
+      const code = error instanceof Error && 'code' in error ? error.code : null
+      if (code === 'EPIPE') return
+      if (code !== 'EAGAIN') throw error
     }
   }
 }

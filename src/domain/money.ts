@@ -8,7 +8,7 @@ const USD_PATTERN = /^(-?)(\d{1,9})(?:\.(\d{1,9}))?$/
 
 /** Checks that `nanoDollars` is a safe integer and gives it its unit. */
 export function money(nanoDollars: number): Money {
-  assert(Number.isSafeInteger(nanoDollars), `not an amount of money: ${nanoDollars}`)
+  assert(Number.isSafeInteger(nanoDollars), () => `not an amount of money: ${nanoDollars}`)
   return nanoDollars as Money
 }
 

@@ -50,6 +50,6 @@ export const dearestInput = (price: Price): number =>
 export const dearestOutput = (price: Price): number => Math.max(price.output, price.reasoning ?? 0)
 
 function units(count: number, priceNanoPerMillion: number): bigint {
-  assert(Number.isSafeInteger(count) && count >= 0, `not a count of units: ${count}`)
+  assert(Number.isSafeInteger(count) && count >= 0, () => `not a count of units: ${count}`)
   return BigInt(count) * BigInt(priceNanoPerMillion)
 }

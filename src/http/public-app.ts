@@ -20,8 +20,9 @@ export function createPublicApp({ house, readiness, frontPage }: PublicEdge) {
   const requestId = () => `req_${timeOrderedId(house.clock.wallMs(), house.random)}`
   const ids = () => ({ 'x-request-id': requestId() })
   const app = new Elysia()
-    .onError((failure) => {
-      const error = edgeError(failure, app.routes)
+    // Taken apart here: a handler that hands its whole context on makes Elysia read cookies, query and headers of every request.
+    .onError(({ code, error: thrown, request }) => {
+      const error = edgeError({ code, error: thrown, request }, app.routes)
       const id = requestId()
       if (error.code === 'internal_error') house.log.error('edge', { request_id: id, internal: error.details.internal })
       return errorResponse(error, id)

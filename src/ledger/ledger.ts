@@ -75,8 +75,11 @@ class LiveLedger implements Ledger {
 
   hold({ requestId, accountId, keyId, amount, covers }: NewHold): OpenHold | null {
     const account = this.#accounts.get(accountId)
-    assert(amount >= 0, `a hold of ${amount}`)
-    assert(!this.#holds.has(requestId) && this.#ended.get(requestId) === undefined, `a second hold of ${requestId}`)
+    assert(amount >= 0, () => `a hold of ${amount}`)
+    assert(
+      !this.#holds.has(requestId) && this.#ended.get(requestId) === undefined,
+      () => `a second hold of ${requestId}`,
+    )
     if (!this.#writer.accepting())
       throw new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.')
     if (!canHold(account, amount)) return null

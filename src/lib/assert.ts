@@ -3,7 +3,7 @@ export class Bug extends Error {
   override name = 'Bug'
 }
 
-/** Throws a `Bug` unless `condition` holds. */
-export function assert(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new Bug(message)
+/** Throws a `Bug` unless `condition` holds. A message that is put together is given as a function: asserts stand on hot paths. */
+export function assert(condition: unknown, message: string | (() => string)): asserts condition {
+  if (!condition) throw new Bug(typeof message === 'string' ? message : message())
 }

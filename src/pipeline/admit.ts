@@ -22,7 +22,7 @@ async function admitCold(house: House, principal: Principal): Promise<AccountCon
 }
 
 function contextOf(row: AccountRow | null, { key }: Principal): AccountContext {
-  assert(row !== null, `key ${key.id} names an account that does not exist`)
+  assert(row !== null, () => `key ${key.id} names an account that does not exist`)
   if (row.account.disabled)
     throw new GatewayError('account_disabled', 'This account is disabled. Ask the operator of this gateway.')
   return { account: row.account, key }

@@ -30,7 +30,8 @@ const REDACTED = '[redacted]'
 /** The fields as they may be written: no value under a secret's name, nothing that looks like a secret, no text beyond 2,000 characters. */
 export function redact(fields: Readonly<Record<string, unknown>>): Record<string, LogValue> {
   const clean: Record<string, LogValue> = {}
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value = fields[name]
     if (value !== undefined) clean[name] = isSecretName(name) ? REDACTED : cleanValue(value)
   }
   return clean

@@ -13,7 +13,7 @@ export const openai: Dialect = {
   readRequest,
   writeRequest,
   path(operation) {
-    assert(operation === 'chat.completions', `${operation} is never sent to a provider`)
+    assert(operation === 'chat.completions', () => `${operation} is never sent to a provider`)
     return '/chat/completions'
   },
   credentialHeaders: (secret) => (secret === null ? [] : [['authorization', `Bearer ${secret}`]]),

@@ -9,7 +9,7 @@ import { KIND_WORDS, RequestProblem } from './request-problem.ts'
  * `stream`; all else is the provider's to judge. A body that is no JSON is told before any field at fault.
  */
 export function readRequest(operation: OperationName, body: Uint8Array): RequestFacts {
-  assert(operation === 'chat.completions', `the dialect does not read ${operation}`)
+  assert(operation === 'chat.completions', () => `the dialect does not read ${operation}`)
   try {
     return new RequestReader(body).read(operation)
   } catch (error) {
