@@ -63,13 +63,13 @@ const BUSY_TRIES_MAX = 100_000
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text)
   let written = 0
-  for (let tries = 0; written < bytes.length && tries < BUSY_TRIES_MAX; tries++) {
+  for (let tries = 0; written < bytes.length; tries++) {
     try {
       written += writeSync(fd, bytes, written)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null
       if (code === 'EPIPE') return
-      if (code !== 'EAGAIN') throw error
+      if (code !== 'EAGAIN' || tries > BUSY_TRIES_MAX) throw error
     }
   }
 }
