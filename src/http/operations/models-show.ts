@@ -1,6 +1,6 @@
-import { findModel, nearNames } from '../../catalogue/index.ts'
+import { findModel } from '../../catalogue/index.ts'
 import { type AccountContext, GatewayError } from '../../domain/index.ts'
-import { type House, runListing } from '../../pipeline/index.ts'
+import { type House, runListing, unknownModel } from '../../pipeline/index.ts'
 import { encode, mayUse, modelObject } from './models-list.ts'
 import type { Operation } from './operation.ts'
 
@@ -28,13 +28,5 @@ function find(house: House, context: AccountContext, id: string) {
   const catalogue = house.catalogue()
   const model = findModel(catalogue, id)
   if (model !== null && mayUse(context, model)) return modelObject(model, catalogue)
-  const near = nearNames(catalogue, id, 3).filter(
-    (name) => context.key.models === null || context.key.models.includes(name),
-  )
-  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
-  throw new GatewayError(
-    'model_not_found',
-    `The model '${id.slice(0, 200)}' does not exist or you do not have access to it.${hint}`,
-    { param: 'model' },
-  )
+  throw unknownModel({ catalogue, context }, { model: id })
 }

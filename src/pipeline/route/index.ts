@@ -1,2 +1,2 @@
-export { refuseEmptyPlan, route } from './route.ts'
+export { refuseEmptyPlan, route, unknownModel } from './route.ts'
 export type { Wish, World } from './rule.ts'

@@ -71,7 +71,8 @@ function compareKeys(one: readonly number[], other: readonly number[]): number {
   return 0
 }
 
-function unknownModel({ catalogue, context }: World, { model }: Wish): GatewayError {
+/** 404 `model_not_found`, with the nearest names that the key may use. */
+export function unknownModel({ catalogue, context }: World, { model }: Wish): GatewayError {
   const permitted = context.key.models
   const near = nearNames(catalogue, model, NEAR_NAMES).filter((name) => permitted === null || permitted.includes(name))
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
