@@ -114,6 +114,8 @@ export interface ReplyStream {
   readonly textBytes: number
   /** A finish_reason (or the dialect's like) was seen for every choice that began: the answer is complete. */
   readonly finished: boolean
+  /** The mark that ends a finished answer (`[DONE]`) came out too: nothing is missing, whatever becomes of the provider's body. */
+  readonly closed: boolean
 }
 
 /**

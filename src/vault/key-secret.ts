@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { base62, type Random } from '../lib/index.ts'
 
 const HEAD = 'sk-ar-v1-'
@@ -12,7 +11,7 @@ export const newKeySecret = (random: Random): string => HEAD + base62(RANDOM_CHA
  * What of a secret is stored: its SHA-256 in hex. A slow, salted hash would protect secrets that can be guessed; these carry 256 bits of
  * chance, so there is nothing to try, and a request pays a microsecond instead of a tenth of a second.
  */
-export const hashKey = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export const hashKey = (secret: string): string => Bun.CryptoHasher.hash('sha256', secret, 'hex')
 
 /** The first characters of a secret, to tell keys apart: 4 of the random ones, and never more than a third of the whole. */
 export const keyPrefix = (secret: string): string =>

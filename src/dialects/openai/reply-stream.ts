@@ -47,6 +47,10 @@ class OpenaiReplyStream implements ReplyStream {
     return this.#choices.size > 0 && this.#running === 0 && !this.#failed
   }
 
+  get closed(): boolean {
+    return this.#doneShown
+  }
+
   #events(): readonly StreamEvent[] {
     const splitter = this.#splitter
     const events: StreamEvent[] = []

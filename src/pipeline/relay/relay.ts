@@ -34,6 +34,10 @@ export function relayBody(house: House, call: Call, plan: RelayPlan): ReadableSt
   return new ReadableStream(source as unknown as ConstructorParameters<typeof ReadableStream<Uint8Array>>[0])
 }
 
+// Many providers end their body in a packet of its own, right behind the last event; one that does not is not waited for.
+const LAST_BYTES_MS = 1000
+const NOTHING = new Uint8Array(0)
+
 /** One stream on its way to the client: who is waited for now, and whether it is over. */
 class Relay implements LiveObserver {
   readonly #house: House
@@ -44,6 +48,7 @@ class Relay implements LiveObserver {
   #over = false
   #writesPending = 0
   #cancelStall: CancelTimer | null = null
+  #cancelLastBytes: CancelTimer | null = null
   #last: (() => void) | null = null // the ending that waits for the client to take what was written before
 
   constructor(house: House, call: Call, plan: RelayPlan) {
@@ -78,6 +83,7 @@ class Relay implements LiveObserver {
       this.#plan.live.exchange.abort()
       this.broken('error_in_answer', failure.error.message)
     }
+    this.#awaitLastBytes()
   }
 
   end(): void {
@@ -89,8 +95,10 @@ class Relay implements LiveObserver {
     this.#endWith(reply.closing(), { kind: 'completed' })
   }
 
+  /** What breaks behind the mark of a whole answer takes nothing from it, and an error event would follow that mark. */
   broken(reason: FailedReason, message: string): void {
-    this.#endWith(this.#plan.errorEvent(reason, message), { kind: 'broken', reason, message })
+    if (this.#plan.live.reply.closed) this.#endWith(NOTHING, { kind: 'completed' })
+    else this.#endWith(this.#plan.errorEvent(reason, message), { kind: 'broken', reason, message })
   }
 
   /** The client left, does not read, or the gateway stops: the provider is aborted at once, nothing more is written. */
@@ -127,6 +135,7 @@ class Relay implements LiveObserver {
     this.#over = true
     this.#unlisten()
     this.#cancelStall?.()
+    this.#cancelLastBytes?.()
     this.#plan.meter.stop()
     this.#plan.ended(end)
   }
@@ -138,6 +147,16 @@ class Relay implements LiveObserver {
     const flushed = controller.flush()
     if (written instanceof Promise) this.#pauseUntil(written)
     if (flushed instanceof Promise) this.#pauseUntil(flushed)
+  }
+
+  /** Once the answer is whole and the client has it: a body that has no end holds neither the client nor the slot. */
+  #awaitLastBytes(): void {
+    const { reply, exchange } = this.#plan.live
+    if (this.#over || this.#writesPending > 0 || !reply.closed) return
+    this.#cancelLastBytes ??= this.#house.clock.after(LAST_BYTES_MS, () => {
+      exchange.abort()
+      this.#endWith(NOTHING, { kind: 'completed' })
+    })
   }
 
   /** The client's socket is full: the provider waits too, and the client may not stall for ever. */
@@ -154,7 +173,10 @@ class Relay implements LiveObserver {
       this.#cancelStall?.()
       this.#cancelStall = null
       if (this.#last !== null) this.#last()
-      else this.#plan.live.exchange.resume()
+      else {
+        this.#plan.live.exchange.resume()
+        this.#awaitLastBytes()
+      }
     }
     taken.then(go, () => this.cancel('client'))
   }

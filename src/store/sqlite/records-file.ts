@@ -20,6 +20,7 @@ export interface RecordsFileOptions {
 
 const WAITING_MAX = 10_000
 const SETTLEMENTS_AT_ONCE_MAX = 5_000 // bounds how long a batch of the ledger waits for a follower that is far behind
+const GATHER_MS = 50 // one commit for what comes meanwhile: under load that is a third of the thread's work
 const RETRY_MS = 1000
 const RETRY_MS_MAX = 60_000
 const ROUNDS_AT_CLOSE_MAX = 20 // the next start goes on where this one ends
@@ -33,6 +34,7 @@ export class RecordsFile {
   #waiting: RequestRecord[] = []
   #open: { readonly db: Database; readonly statements: RecordsStatements } | null = null
   #retry: CancelTimer | null = null
+  #gathering: CancelTimer | null = null
   #retryMs = RETRY_MS
   #lost = 0
 
@@ -46,6 +48,14 @@ export class RecordsFile {
     const lost = Math.max(0, this.#waiting.length - WAITING_MAX)
     if (lost > 0) this.#waiting = this.#waiting.slice(lost)
     this.#lost += lost
+  }
+
+  /** A round in a moment: nobody waits for the records. */
+  writeSoon(): void {
+    this.#gathering ??= this.#options.clock.after(GATHER_MS, () => {
+      this.#gathering = null
+      this.write()
+    })
   }
 
   /** One round. False when it failed or when more is left to follow; then another round is on its way already. */
@@ -69,6 +79,8 @@ export class RecordsFile {
 
   /** Writes what is left, as far as that works, and closes the file. */
   close(): void {
+    this.#gathering?.()
+    this.#gathering = null
     for (let round = 0; round < ROUNDS_AT_CLOSE_MAX; round++) {
       this.#cancelRetry()
       if (this.write() || this.#open === null) break

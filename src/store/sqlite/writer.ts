@@ -37,8 +37,7 @@ serveThread<WriterCalls, LogEvent>((post) => {
       const end = ledger.write(batch)
       if (end.kind !== 'committed') return end // the batch's records come again with the settlements
       records.add(batch.records)
-      // In a microtask: after the answer has been posted (see `serveThread`), so that nobody waits for the records.
-      queueMicrotask(() => records.write())
+      records.writeSoon()
       return end
     },
     fault(change) {
