@@ -13,6 +13,7 @@ export type {
   Provider,
   TimeLimits,
 } from './catalogue.ts'
+export { errorMarks } from './error-marks.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError } from './errors.ts'
 export type { Checkpoint, CoveredOffer, EndReason, Hold, Settlement } from './hold.ts'
 export { add, formatUsd, larger, type Money, money, negate, parseUsd, smaller, subtract, ZERO } from './money.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { startGateway } from '../support/gateway.ts'
-import { gate } from '../support/script.ts'
+import { gate, hang, reset } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { done, finish, role, sse, text, toolCall, usage } from '../support/sse.ts'
 import { balanceOf, settlementOf, streamChat, timingOf } from '../support/wire-chat.ts'
@@ -87,4 +87,17 @@ test('a stream that ends without a finish_reason is no success: an error event, 
   await answer.text()
   expect(JSON.parse(answer.events.at(-1)?.data ?? '{}').error).toMatchObject({ code: 'stream_broken' })
   expect(await settlementOf(gateway)).toMatchObject({ end: 'settled', reason: 'provider_broken' })
+})
+
+test.each([
+  ['hangs', hang()],
+  ['is cut', reset()],
+] as const)('behind [DONE] nothing is missing: a body that %s there is no error', async (_, last) => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  provider.script(sse(role(), text('Hi'), finish(), usage(10, 5), done(), last))
+  const answer = streamChat(gateway)
+  expect(await answer.text()).toEndWith('data: [DONE]\n\n')
+  expect(await settlementOf(gateway)).toMatchObject({ reason: 'completed', usage_source: 'reported' })
+  expect(gateway.logs()).not.toContain('stream_broken')
 })

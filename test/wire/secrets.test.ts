@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startGateway } from '../support/gateway.ts'
 import { json, refuse } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
-import { completion, finish, role, sse, text } from '../support/sse.ts'
+import { completion, event, finish, role, sse, text } from '../support/sse.ts'
 import { chat, streamChat } from '../support/wire-chat.ts'
 
 const PROMPT = 'canary-prompt-7f3a'
@@ -22,11 +22,17 @@ test('no key, credential, prompt or answer is in any log line, error or file', a
     json(500, { error: { message: `key sk-provider-canary-0123456789 ${PROMPT}` } }),
     json(401, { error: { message: 'Incorrect API key provided: sk-provider-canary-0123456789' } }),
     sse(role(), text(ANSWER)),
+    json({ error: { message: `refused: ${PROMPT}`, type: 'overloaded', code: PROMPT.repeat(9) } }),
+    sse(event({ error: { message: `refused: ${PROMPT}` } })),
+    sse(role(), text(ANSWER), event({ error: { message: `refused: ${PROMPT}` } })),
   )
   gone.script(refuse())
   await chat(gateway, { messages }).text()
   await streamChat(gateway, { messages }).text()
   for (const model of ['m1', 'm1', 'm2', 'nothing']) said.push(await chat(gateway, { messages, model }).text())
+  await streamChat(gateway, { messages }).text()
+  said.push(await chat(gateway, { messages }).text())
+  said.push(await streamChat(gateway, { messages }).text())
   await streamChat(gateway, { messages }).text()
   said.push(await chat(gateway, { messages: PROMPT }).text())
   await gateway.stop()
@@ -38,4 +44,5 @@ test('no key, credential, prompt or answer is in any log line, error or file', a
     for (const place of [gateway.logs(), ...said, ...stored]) expect(place).not.toContain(canary)
   }
   expect(gateway.logs()).toContain('"event":"request"')
+  expect(gateway.logs()).toContain('the provider reported an error (status 200, overloaded)')
 })

@@ -1,6 +1,6 @@
 import type { Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot } from '../../agents/index.ts'
 import { type Dialect, dialectOf, type Reply, type ReplyStream, type StreamEvent } from '../../dialects/index.ts'
-import { type CancelledBy, type FailedReason, GatewayError, type Outcome } from '../../domain/index.ts'
+import { type CancelledBy, errorMarks, type FailedReason, GatewayError, type Outcome } from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
 import type { AffordableCandidate, LiveObserver, LiveStream, PreparedRequest } from '../handover.ts'
@@ -156,7 +156,7 @@ class Attempt implements ExchangeObserver {
       return
     }
     const view = this.#gate.see(events)
-    if (view.kind === 'error') this.#give(failed('error_in_answer', view.error.message))
+    if (view.kind === 'error') this.#give(failed('error_in_answer', errorMarks(view.error)))
     else if (view.kind === 'open') this.#openLive(reply)
   }
 
@@ -195,7 +195,7 @@ class Attempt implements ExchangeObserver {
     }
     const { facts } = this.#plan.prepared
     const reply = this.#dialect.readReply(body, { model: this.#plan.model, showUsage: true })
-    if (reply.kind === 'error') this.#give(failed('error_in_answer', reply.error.message))
+    if (reply.kind === 'error') this.#give(failed('error_in_answer', errorMarks(reply.error)))
     else if (reply.kind === 'not_an_answer') this.#give(failed('not_an_answer', reply.message))
     else if (facts.stream) this.#give(failed('not_an_answer', 'a plain answer came where a stream was asked for'))
     else {

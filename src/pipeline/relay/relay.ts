@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../dialects/index.ts'
-import type { FailedReason } from '../../domain/index.ts'
+import { errorMarks, type FailedReason } from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
 import type { LiveObserver, LiveStream, RelayEnd } from '../handover.ts'
@@ -81,7 +81,7 @@ class Relay implements LiveObserver {
     const failure = events[failedAt]
     if (failure?.kind === 'error') {
       this.#plan.live.exchange.abort()
-      this.broken('error_in_answer', failure.error.message)
+      this.broken('error_in_answer', errorMarks(failure.error))
     }
     this.#awaitLastBytes()
   }

@@ -54,7 +54,7 @@ describe('a plain answer', () => {
     [
       'an error in a 200',
       [json({ error: { message: 'boom' } })],
-      { kind: 'failed', reason: 'error_in_answer', message: 'boom' },
+      { kind: 'failed', reason: 'error_in_answer', message: 'the provider reported an error (status 200)' },
     ],
     ['HTML', [html(200)], { kind: 'failed', reason: 'not_an_answer' }],
     ['a cut', [{ status: 200 }, send('{"cho'), reset()], { kind: 'failed', reason: 'reset' }],
@@ -101,7 +101,7 @@ describe('a stream before its commit point', () => {
     [
       'its first event is an error',
       [SSE_HEAD, role(), send('data: {"error":{"message":"busy"}}\n\n')],
-      { kind: 'failed', reason: 'error_in_answer', message: 'busy' },
+      { kind: 'failed', reason: 'error_in_answer', message: 'the provider reported an error (status 200)' },
     ],
     ['it ends without content', [SSE_HEAD, role(), { end: true }], { kind: 'failed', reason: 'ended_early' }],
     ['it is cut', [SSE_HEAD, role(), reset()], { kind: 'failed', reason: 'reset' }],

@@ -27,7 +27,7 @@ export function relaying({ held = ['held '], leftBefore = false } = {}) {
     provider.isPaused = isPaused
     for (const wait of waiting) if (wait.isPaused === isPaused) wait.resolve()
   }
-  const reply = { finished: true, closing: '' }
+  const reply = { finished: true, closed: false, closing: '' }
   let observer: LiveObserver | null = null
   const body = relayBody(world.house, caller.call, {
     live: {
@@ -45,6 +45,9 @@ export function relaying({ held = ['held '], leftBefore = false } = {}) {
       reply: {
         get finished() {
           return reply.finished
+        },
+        get closed() {
+          return reply.closed
         },
         closing: () => bytesOf(reply.closing),
       } as ReplyStream,

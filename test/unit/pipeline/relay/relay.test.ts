@@ -79,9 +79,49 @@ describe('a stream that breaks', () => {
     const client = reading(made.body)
     await client.next()
     made.to.events([content('good '), failure('overloaded'), content('never')])
-    expect(await client.rest()).toBe('good [error_in_answer: overloaded]')
+    expect(await client.rest()).toBe('good [error_in_answer: the provider reported an error (status 200)]')
     expect(made.provider.state).toBe('aborted')
     expect(made.ends).toMatchObject([{ kind: 'broken', reason: 'error_in_answer' }])
+  })
+})
+
+describe('a stream whose last event was passed on', () => {
+  test('is whole, whatever becomes of the provider: no error event follows it', async () => {
+    await using made = relaying()
+    made.reply.closed = true
+    const client = reading(made.body)
+    await client.next()
+    made.to.broken('reset', 'cut')
+    expect(await client.rest()).toBe('')
+    expect(made.ends).toEqual([{ kind: 'completed' }])
+    expect(made.world.clock.timers).toBe(0)
+  })
+
+  test('waits a second for the end of the body, then lets client and provider go', async () => {
+    await using made = relaying({ held: ['whole'] })
+    const client = reading(made.body)
+    made.reply.closed = true
+    await client.next()
+    made.world.clock.advance(999)
+    expect([made.ends, made.provider.state]).toEqual([[], 'open'])
+    made.world.clock.advance(1)
+    expect(await client.rest()).toBe('')
+    expect(made.provider.state).toBe('aborted')
+    expect(made.ends).toEqual([{ kind: 'completed' }])
+    expect(made.world.clock.timers).toBe(0)
+  })
+
+  test('with its end in time the connection is kept', async () => {
+    await using made = relaying()
+    const client = reading(made.body)
+    await client.next()
+    made.reply.closed = true
+    made.to.events([content('[DONE]')])
+    made.to.end()
+    expect(await client.rest()).toBe('[DONE]')
+    made.world.clock.advance(1000)
+    expect(made.provider.state).toBe('open')
+    expect(made.ends).toEqual([{ kind: 'completed' }])
   })
 })
 
