@@ -2,6 +2,7 @@ import { ValidationError } from 'elysia'
 import { dialectOf } from '../dialects/index.ts'
 import { GatewayError } from '../domain/index.ts'
 import { asGatewayError, errorHeaders, publicError } from '../pipeline/index.ts'
+import { badHost } from './bad-host.ts'
 
 /** An answer for what never became a request of the pipeline: OpenAI-shaped, with `x-request-id`. */
 export function errorResponse(error: GatewayError, requestId: string): Response {
@@ -39,9 +40,11 @@ function invalid(error: unknown): GatewayError {
 }
 
 function notFound(request: Request, routes: readonly RouteLike[]): GatewayError {
-  const { pathname } = new URL(request.url)
+  const pathname = URL.parse(request.url)?.pathname
+  if (pathname === undefined) return badHost()
   const allowed = [...new Set(routes.filter(({ path }) => matches(path, pathname)).map(({ method }) => method))].sort()
-  if (allowed.length === 0)
+  // Allowed, and not found all the same: it was asked for by another spelling of the path (`/x/../v1/…`).
+  if (allowed.length === 0 || allowed.includes(request.method))
     return new GatewayError('not_found', `There is nothing at ${request.method} ${clip(pathname)}.`)
   const allow = allowed.join(', ')
   return new GatewayError(

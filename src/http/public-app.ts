@@ -19,7 +19,8 @@ const FAVICON =
 export function createPublicApp({ house, readiness, frontPage }: PublicEdge) {
   const requestId = () => `req_${timeOrderedId(house.clock.wallMs(), house.random)}`
   const ids = () => ({ 'x-request-id': requestId() })
-  const app = new Elysia()
+  // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
+  const app = new Elysia({ handler: { standardHostname: false } })
     // Taken apart here: a handler that hands its whole context on makes Elysia read cookies, query and headers of every request.
     .onError(({ code, error: thrown, request }) => {
       const error = edgeError({ code, error: thrown, request }, app.routes)

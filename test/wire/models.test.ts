@@ -34,6 +34,18 @@ test('one model by its id, with a plain or an encoded slash', async () => {
   })
 })
 
+test('a host of one letter is a host; what is none is 400, and said in JSON', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { 'a/one': [{ provider }] } })
+  const get = (path: string, host: string) =>
+    rawRequest(gateway.origin, { method: 'GET', path, headers: { ...bearer(gateway), host } })
+  expect(await get('/v1/models/a/one', 'g').json()).toMatchObject({ id: 'a/one' })
+  for (const host of ['[', 'a b/<>?', '']) {
+    for (const path of ['/v1/models/a/one', '/nope'])
+      expect(await errorOf(get(path, host))).toMatchObject({ status: 400, code: 'invalid_request' })
+  }
+})
+
 test('health and readiness need no key', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }] } })

@@ -1,6 +1,7 @@
 import { findModel } from '../../catalogue/index.ts'
 import { type AccountContext, GatewayError } from '../../domain/index.ts'
 import { type House, runListing, unknownModel } from '../../pipeline/index.ts'
+import { badHost } from '../bad-host.ts'
 import { encode, mayUse, modelObject } from './models-list.ts'
 import type { Operation } from './operation.ts'
 
@@ -12,13 +13,14 @@ export const modelsShow: Operation = {
   method: 'GET',
   path: '/v1/models/*',
   serve: (house, arrival) =>
-    runListing(house, arrival, 'openai', (context) => encode(find(house, context, idOf(arrival.request.url)))),
+    runListing(house, arrival, 'openai', (context) => encode(find(house, context, idOf(arrival.request)))),
 }
 
-function idOf(url: string): string {
-  const { pathname } = new URL(url)
+function idOf(request: Request): string {
+  const url = URL.parse(request.url)
+  if (url === null) throw badHost()
   try {
-    return decodeURIComponent(pathname.slice(PREFIX.length))
+    return decodeURIComponent(url.pathname.slice(PREFIX.length))
   } catch {
     throw new GatewayError('invalid_request', 'The model id in the path is not validly encoded.', { param: 'model' })
   }

@@ -52,6 +52,13 @@ describe('an error at the edge', () => {
     expect(long.body.error.message.length).toBeLessThan(300)
   })
 
+  test('a path that is only spelt like one that is there is 404: its method is not at fault', async () => {
+    const seen = edgeError({ code: 'NOT_FOUND', error: null, request: new Request('http://edge/x/../things') }, [
+      { method: 'GET', path: '/things' },
+    ])
+    expect(seen.code).toBe('not_found')
+  })
+
   test.each([
     ['DELETE', '/things', 'GET, POST'],
     ['POST', '/things/7', 'GET'],
