@@ -42,6 +42,8 @@ export interface Traffic {
   /** Registers work until `done` is over: not the answer's head, but its settlement; true when there is one. */
   add(requestId: string, done: Promise<boolean>, call: { readonly stream: boolean }): void
   isAlive(requestId: string): boolean
+  /** Calls back when draining begins; the answer stops listening. */
+  onDrain(listener: () => void): () => void
   /** Bytes of bodies whose key is not known yet. */
   unknownBytes: number
   /** Requests waiting for a slot. */

@@ -20,8 +20,7 @@ const BEARER = /^bearer +(\S+)\s*$/i
 /** Reads the head: bounds it, refuses what cannot be served before a byte of the body is read. Throws 413, 415, 431, 503. */
 export function receiveHead(house: House, call: Call): Head {
   const { limits, bodyBytesMax } = house.settings()
-  if (house.traffic.draining)
-    throw new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', { retryAfterMs: 1000 })
+  if (house.traffic.draining) throw shuttingDown()
   if (house.traffic.inFlight > limits.requestsInFlightMax) {
     throw new GatewayError('too_many_requests_in_flight', 'Too many requests are in progress. Please try again.', {
       retryAfterMs: 1000,
@@ -87,11 +86,9 @@ export async function receiveBody(
   }
 }
 
+/** What ends the reading of a body before its end: its time, its caller, the gateway's own end. */
 function deadline(house: House, call: Call): { ended: Promise<never>; cancel: CancelTimer } {
-  let fail: (error: GatewayError) => void = () => {}
-  const ended = new Promise<never>((_, reject) => {
-    fail = reject
-  })
+  const { promise: ended, reject: fail } = Promise.withResolvers<never>()
   ended.catch(() => {}) // the race may have been decided already
   const cancelTimer = house.clock.after(BODY_MS_MAX, () =>
     fail(
@@ -103,11 +100,14 @@ function deadline(house: House, call: Call): { ended: Promise<never>; cancel: Ca
   const unlisten = call.leave.onFire(() =>
     fail(leaving(call) ?? new GatewayError('client_closed_request', 'The caller left.')),
   )
+  // A body half sent would hold up the end for a minute. What is complete is served.
+  const forget = house.traffic.onDrain(() => fail(shuttingDown()))
   return {
     ended,
     cancel() {
       cancelTimer()
       unlisten()
+      forget()
     },
   }
 }
@@ -136,6 +136,12 @@ const encoded = (encoding: string) =>
     `The request body is encoded (content-encoding: ${encoding.slice(0, ENCODING_SHOWN_MAX)}). Send it as plain JSON.`,
     { headers: { 'accept-encoding': 'identity', connection: 'close' } },
   )
+
+const shuttingDown = () =>
+  new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', {
+    retryAfterMs: 1000,
+    headers: { connection: 'close' },
+  })
 
 const tooLarge = (bytesMax: number) =>
   new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, {

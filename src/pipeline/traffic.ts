@@ -10,6 +10,7 @@ export interface OpenTraffic extends Traffic {
 /** Makes the register of what is in progress. */
 export function createTraffic(): OpenTraffic {
   const alive = new Map<string, { readonly stream: boolean }>()
+  const drainListeners = new Set<() => void>()
   let idleWaiters: (() => void)[] = []
   let draining = false
   let settledCount = 0
@@ -40,8 +41,15 @@ export function createTraffic(): OpenTraffic {
       done.then(end, () => end(false))
     },
     isAlive: (requestId) => alive.has(requestId),
+    onDrain(listener) {
+      drainListeners.add(listener)
+      return () => {
+        drainListeners.delete(listener)
+      }
+    },
     beginDrain() {
       draining = true
+      for (const listener of [...drainListeners]) listener()
     },
     whenIdle() {
       if (alive.size === 0) return Promise.resolve()

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { FolderLocked } from '../../src/store/index.ts'
 import { FaultPanel } from '../../src/store/sqlite/faults.ts'
 import { startGateway } from '../support/gateway.ts'
-import { rawRequest } from '../support/raw-client.ts'
+import { rawClient, rawRequest } from '../support/raw-client.ts'
 import { runGateway } from '../support/run-gateway.ts'
 import { gate, script } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
@@ -68,3 +68,33 @@ test('draining takes no new work and waits until what runs is settled', async ()
   expect(await answer.text()).toContain('[DONE]')
   await stopping
 })
+
+test('draining does not wait for a body half sent', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  await using client = rawClient(gateway.origin)
+  await client.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: 100\r\n\r\n{`,
+  )
+  await eventually(async () => (await gateway.admin('GET', '/slots')).body.in_flight || undefined)
+  gateway.expectBroken() // the disposal's own checks want a server that listens
+  const answer = client.answer()
+  const stopping = gateway.stop()
+  expect(await errorOf(answer)).toMatchObject({ status: 503, code: 'shutting_down' })
+  await stopping
+})
+
+test('draining ends, and says so, when the disk takes no settlement any more', async () => {
+  const faults = new FaultPanel()
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, faults })
+  provider.script(sse(role(), text('Hel'), gate('half'), text('lo'), finish(), done()))
+  const answer = streamChat(gateway)
+  await answer.until('Hel')
+  await faults.set({ failCommits: 1000 })
+  provider.release('half')
+  expect(await answer.text()).toContain('[DONE]')
+  gateway.expectBroken()
+  await gateway.stop()
+  expect(gateway.logs()).toContain('"event":"settlements_unwritten","settlements":1')
+}, 15_000)

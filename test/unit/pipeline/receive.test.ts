@@ -117,6 +117,16 @@ describe('the body', () => {
     })
   })
 
+  test('is not waited for once the gateway drains', async () => {
+    const pieces = upload()
+    const { world, read } = receiving({ body: pieces.body })
+    await using _ = world
+    pieces.send('hel')
+    await settleMicrotasks()
+    world.traffic.beginDrain()
+    await expect(read).rejects.toMatchObject({ code: 'shutting_down', details: { headers: { connection: 'close' } } })
+  })
+
   test('whose caller leaves', async () => {
     const { world, read, leave } = receiving({ body: upload().body })
     await using _ = world

@@ -37,4 +37,13 @@ describe('traffic', () => {
     works[1]?.resolve(true)
     await idle
   })
+
+  test('who listens is told when draining begins, who stopped is not', () => {
+    const traffic = createTraffic()
+    const told: string[] = []
+    traffic.onDrain(() => told.push('one'))
+    traffic.onDrain(() => told.push('two'))()
+    traffic.beginDrain()
+    expect(told).toEqual(['one'])
+  })
 })
