@@ -1,4 +1,4 @@
-/** A fixed set of names, found by their bytes: what a reader asks of every field, without making a string of it. */
+/** A fixed set of ASCII names, found by their bytes: what a reader asks of every field, without making a string of it. */
 export class JsonKeys<Name extends string> {
   readonly #byLength: { readonly name: Name; readonly bytes: Uint8Array }[][] = []
 

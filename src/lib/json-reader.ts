@@ -1,6 +1,6 @@
 import { JsonError } from './json-error.ts'
 import type { JsonKeys } from './json-keys.ts'
-import { type JsonStringFacts, jsonString } from './json-string.ts'
+import { decodedAscii, type JsonStringFacts, jsonString } from './json-string.ts'
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'true' | 'false' | 'null'
 
@@ -242,9 +242,8 @@ export class JsonReader {
 
   #find<Name extends string>(keys: JsonKeys<Name>, start: number, end: number, escaped: boolean): Name | undefined {
     if (!escaped) return keys.find(this.#bytes, start, end)
-    const text: unknown = JSON.parse(decode(this.#bytes.subarray(start - 1, end + 1)))
-    const bytes = Buffer.from(String(text))
-    return keys.find(bytes, 0, bytes.length)
+    const size = decodedAscii(this.#bytes, start, end, scratch)
+    return size < 0 ? undefined : keys.find(scratch, 0, size)
   }
 
   #error(problem: string, at = this.#at): JsonError {
@@ -253,6 +252,7 @@ export class JsonReader {
 }
 
 const DEPTH_MAX = 512
+const scratch = new Uint8Array(64) // a longer name is in no set
 const EMPTY = new Uint8Array(0)
 const EXACT_DIGITS = 15
 const ENDED = 'the document ends too early'

@@ -43,6 +43,26 @@ export function jsonString(bytes: Uint8Array, open: number, end: number, facts: 
   return at + 1
 }
 
+/**
+ * Decodes the inside of a string that was read over, at `[start, end)`, into `target`. The answer is how many bytes it came to; -1 when
+ * `target` is too small, or when an escape stands for a character beyond ASCII.
+ */
+export function decodedAscii(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
+  let size = 0
+  let at = start
+  while (at < end) {
+    if (size === target.length) return -1
+    const byte = bytes[at] as number
+    const letter = byte === BACKSLASH ? (bytes[at + 1] as number) : 0
+    const isCode = letter === LETTER_U
+    const decoded = letter === 0 ? byte : isCode ? hexCode(bytes, at + 2) : (MEANINGS.get(letter) ?? letter)
+    if (isCode && decoded >= 0x80) return -1
+    target[size++] = decoded
+    at += letter === 0 ? 1 : isCode ? 6 : 2
+  }
+  return size
+}
+
 const SHORT_BYTES = 96
 const LONG_BYTES = 256 // a shorter run is over before a view of its words is made
 const QUOTE = 0x22
@@ -50,6 +70,8 @@ const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 const CONTROL_END = 0x20 // below it stand the control characters
 const SIMPLE_ESCAPES = new Set([...'"\\/bfnrt'].map((letter) => letter.charCodeAt(0)))
+/** What the letters of simple escapes stand for, where not for themselves. */
+const MEANINGS = new Map([...'bfnrt'].map((letter, at) => [letter.charCodeAt(0), '\b\f\n\r\t'.charCodeAt(at)]))
 
 function faultAt(facts: JsonStringFacts, at: number, fault: string): number {
   facts.fault = fault
@@ -60,14 +82,20 @@ function faultAt(facts: JsonStringFacts, at: number, fault: string): number {
 function escapedBytes(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0
   if (letter !== LETTER_U) return SIMPLE_ESCAPES.has(letter) ? 1 : 0
+  const code = hexCode(bytes, at + 2)
+  if (code < 0x80) return code < 0 ? 0 : 1
+  return code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
+}
+
+/** The value of four hex digits; -1 when they are none. */
+function hexCode(bytes: Uint8Array, at: number): number {
   let code = 0
-  for (let i = at + 2; i < at + 6; i++) {
+  for (let i = at; i < at + 4; i++) {
     const digit = hexDigit(bytes[i] ?? 0)
-    if (digit < 0) return 0
+    if (digit < 0) return -1
     code = code * 16 + digit
   }
-  if (code < 0x80) return 1
-  return code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
+  return code
 }
 
 function hexDigit(byte: number): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type JsonStringFacts, jsonString } from '../../../src/lib/json-string.ts'
+import { decodedAscii, type JsonStringFacts, jsonString } from '../../../src/lib/json-string.ts'
 
 function read(json: string): { end: number; facts: JsonStringFacts } {
   const bytes = Buffer.from(json)
@@ -41,4 +41,18 @@ test('a long string may lie anywhere in memory', () => {
     expect(jsonString(bytes, 0, bytes.length, facts)).toBe(bytes.length)
     expect(facts.decodedBytes).toBe(2002)
   }
+})
+
+test('the inside of a string is decoded as JSON.parse does, as far as the room goes', () => {
+  const target = new Uint8Array(16)
+  const decoded = (inside: string): string | null => {
+    const bytes = Buffer.from(`"${inside}"`)
+    const size = decodedAscii(bytes, 1, bytes.length - 1, target)
+    return size < 0 ? null : Buffer.from(target.subarray(0, size)).toString()
+  }
+  for (const inside of ['', 'role', '\\u0072ole', 'r\\u006F\\u006ce', '\\b\\f\\n\\r\\t\\"\\\\\\/', 'é😀', '\\u0000'])
+    expect(decoded(inside)).toBe(JSON.parse(`"${inside}"`))
+  expect(decoded('0123456789abcdef')).toBe('0123456789abcdef')
+  for (const inside of ['0123456789abcdefg', '0123456789abcdef\\u0067', '\\u00e9', '\\ud83d\\ude00'])
+    expect(decoded(inside)).toBeNull()
 })
