@@ -29,8 +29,7 @@ const SYNC_TRIES_MAX = 50_000
 
 /**
  * Makes a destination that no request waits for: lines are collected (16 KB or 200 ms) and written off the main thread. Beyond `bufferBytesMax`,
- * and when a write fails (full disk, a reader who left), lines are dropped and counted. pino's own destination (sonic-boom 4.2) is not
- * used: its `flushSync` repeats a write that fails with ENOSPC for ever, and it calls that at exit.
+ * and when a write fails (full disk, a reader who left), lines are dropped and counted.
  */
 export function bufferedDestination(options: BufferedDestinationOptions): LogDestination {
   return new BufferedDestination(options)

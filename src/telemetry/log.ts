@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import type { Clock } from '../lib/index.ts'
 import type { LogDestination } from './log-destination.ts'
 import { type LogFields, redact } from './redact.ts'
@@ -23,23 +22,22 @@ export interface LogOptions {
   readonly clock: Clock
 }
 
-/** Makes the log on pino. What the destination had to drop is told by a line `log_dropped` as soon as there is room again. */
+const LEVELS: readonly LogLevel[] = ['info', 'warn', 'error', 'fatal', 'silent']
+
+/** Makes the log. What the destination had to drop is told by a line `log_dropped` as soon as there is room again. */
 export function createLog({ destination, level, clock }: LogOptions): Log {
-  const stream = { write: (line: string) => destination.write(line), flushSync: () => destination.flushSync() }
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: () => `,"time":${clock.wallMs()}`,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    stream,
-  )
+  const least = LEVELS.indexOf(level)
   let toldDropped = 0
 
-  function write(lineLevel: Exclude<LogLevel, 'silent'>, event: string, fields: LogFields = {}): void {
-    logger[lineLevel]({ event, ...redact(fields) })
+  function write(lineLevel: LogLevel, event: string, fields: LogFields = {}): void {
+    if (LEVELS.indexOf(lineLevel) < least) return
+    put(lineLevel, event, fields)
     tellDropped()
+  }
+
+  function put(lineLevel: LogLevel, event: string, fields: LogFields): void {
+    const line = redact({ level: lineLevel, time: clock.wallMs(), event }, fields)
+    destination.write(`${JSON.stringify(line)}\n`)
   }
 
   /** A line about the loss that is lost too is told with the next one; it does not count itself. */
@@ -47,7 +45,7 @@ export function createLog({ destination, level, clock }: LogOptions): Log {
     const before = destination.droppedLines
     const lines = before - toldDropped
     if (lines === 0) return
-    logger.warn({ event: 'log_dropped', lines })
+    put('warn', 'log_dropped', { lines })
     const lostToo = destination.droppedLines - before
     toldDropped = lostToo === 0 ? before : toldDropped + lostToo
   }
@@ -56,7 +54,10 @@ export function createLog({ destination, level, clock }: LogOptions): Log {
     info: (event, fields) => write('info', event, fields),
     warn: (event, fields) => write('warn', event, fields),
     error: (event, fields) => write('error', event, fields),
-    fatal: (event, fields) => write('fatal', event, fields), // pino writes a fatal line at once, by `flushSync`
+    fatal(event, fields) {
+      write('fatal', event, fields)
+      destination.flushSync()
+    },
     flush: () => destination.flush(),
   }
 }

@@ -27,14 +27,18 @@ const SECRET_TEXT = /\b(?:sk|ak|rk|pk)[-_][A-Za-z0-9_-]{8,}|\bbearer\s+\S+/gi
 const TEXT_CHARS_MAX = 2000
 const REDACTED = '[redacted]'
 
-/** The fields as they may be written: no value under a secret's name, nothing that looks like a secret, no text beyond 2,000 characters. */
-export function redact(fields: Readonly<Record<string, unknown>>): Record<string, LogValue> {
-  const clean: Record<string, LogValue> = {}
+/**
+ * Adds the fields to `line` as they may be written: no value under a secret's name, nothing that looks like a secret, no text beyond 2,000 characters.
+ */
+export function redact(
+  line: Record<string, LogValue>,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, LogValue> {
   for (const name of Object.keys(fields)) {
     const value = fields[name]
-    if (value !== undefined) clean[name] = isSecretName(name) ? REDACTED : cleanValue(value)
+    if (value !== undefined) line[name] = isSecretName(name) ? REDACTED : cleanValue(value)
   }
-  return clean
+  return line
 }
 
 const judged = new Map<string, boolean>()

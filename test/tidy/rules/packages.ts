@@ -21,7 +21,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   yaml: ['src/config/'],
   commander: ['src/cli/'],
   '@clack/prompts': ['src/cli/'],
-  pino: ['src/telemetry/'],
   'prom-client': ['src/telemetry/'],
   '@pydantic/genai-prices': ['src/catalogue/'],
   'ipaddr.js': ['src/agents/'],
