@@ -5,6 +5,9 @@ import { skipOf } from './rule.ts'
 import { rules } from './rules/index.ts'
 
 const NEAR_NAMES = 3
+const EMPTY_PLAN_RETRY_MS = 30_000
+/** Rules whose skips last until somebody changes the account, the key or the configuration. */
+const LASTING_RULES: ReadonlySet<string> = new Set(['permitted', 'priced'])
 
 /**
  * World + wish -> route plan: the offers of the model that pass every filter, in the order of the rankings, and every skip
@@ -33,9 +36,11 @@ export function refuseEmptyPlan(plan: RoutePlan): void {
   const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
   if (code === 'model_not_permitted')
     throw new GatewayError(code, `This key may not use the model '${plan.model}'.`, { param: 'model' })
+  // Where waiting cannot help, an SDK told to come back in 30 s would keep its caller waiting for nothing.
+  const passing = plan.skips.some((skip) => !LASTING_RULES.has(skip.rule))
   throw new GatewayError(code, `No backend can serve the model '${plan.model}' now: ${reasons}.`, {
     extra,
-    retryAfterMs: 30_000,
+    ...(passing ? { retryAfterMs: EMPTY_PLAN_RETRY_MS } : { retryable: false }),
   })
 }
 

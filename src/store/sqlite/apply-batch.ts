@@ -52,11 +52,13 @@ function runCommand(statements: LedgerStatements, command: Command): CommandEnd 
       return { kind: 'done', answer: statements.insertKey(command.key) }
     case 'revoke': {
       const revoked = statements.revokeKey(command.keyId, command.atMs)
-      return revoked === null ? notFound(`no key ${command.keyId}`) : { kind: 'done', answer: revoked }
+      return revoked === null ? notFound(`There is no key '${command.keyId}'.`) : { kind: 'done', answer: revoked }
     }
     case 'entry': {
       const entry = statements.insertEntry(command.entry)
-      return entry === null ? notFound(`no account ${command.entry.accountId}`) : { kind: 'done', answer: entry }
+      return entry === null
+        ? notFound(`There is no account '${command.entry.accountId}'.`)
+        : { kind: 'done', answer: entry }
     }
   }
 }
@@ -68,12 +70,14 @@ function refusedCommand(command: Command, refusal: unknown): CommandEnd {
   const code = sqliteErrorCode(refusal)
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     const message =
-      command.kind === 'account' ? `an account ${command.account.name} exists already` : 'this key exists already'
+      command.kind === 'account'
+        ? `There is an account '${command.account.name}' already.`
+        : 'There is such a key already.'
     return { kind: 'refused', code: 'conflict', message }
   }
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY' && command.kind === 'key')
-    return notFound(`no account ${command.key.accountId}`)
-  const message = command.kind === 'entry' ? 'the amount is out of range' : 'a field is out of range'
+    return notFound(`There is no account '${command.key.accountId}'.`)
+  const message = command.kind === 'entry' ? 'The amount is out of range.' : 'A field is out of range.'
   return { kind: 'refused', code: 'invalid_request', message }
 }
 

@@ -5,6 +5,7 @@ export const priced: Filter = {
   kind: 'filter',
   name: 'priced',
   skip({ offer }, { context }) {
-    return offer.price !== null || context.account.kind === 'unmetered' ? null : { reason: 'the offer has no price' }
+    if (offer.price !== null || context.account.kind === 'unmetered') return null
+    return { reason: 'the offer has no price, so it serves unmetered accounts only' }
   },
 }

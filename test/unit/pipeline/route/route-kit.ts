@@ -21,6 +21,7 @@ const parts = partsOf(
       [south, { price: PRICE }],
     ]),
     modelOf('acme/unpriced', [[north], [south, { price: PRICE }]]),
+    modelOf('acme/unsold', [[north], [south]]),
     modelOf('acme/none', []),
     modelOf('acme/off', [[off, { price: PRICE }]]),
   ],
@@ -33,7 +34,7 @@ export interface WorldSpec {
   readonly models?: readonly string[]
 }
 
-/** Five models on three backends, one of which is switched off, and who asks. */
+/** Six models on three backends, one of which is switched off, and who asks. */
 export function worldOf({ kind = 'prepaid', models }: WorldSpec = {}): World {
   return {
     catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }),

@@ -81,8 +81,20 @@ describe('refuseEmptyPlan', () => {
         details: { retryAfterMs: 30_000, extra: { skips: [{ rule: 'enabled', reason: 'the backend is disabled' }] } },
       }),
     )
+  })
+
+  test('503 that asks for no repeat where waiting cannot help', () => {
     expect(refused('acme/none')).toThrow(
-      expect.objectContaining({ code: 'no_backend', message: expect.stringContaining('it has no offer') }),
+      expect.objectContaining({
+        code: 'no_backend',
+        message: expect.stringContaining('it has no offer'),
+        retryable: false,
+        details: { retryable: false, extra: { skips: [] } },
+      }),
     )
+    expect(refused('acme/unsold')).toThrow(
+      expect.objectContaining({ code: 'no_backend', message: expect.stringContaining('no price'), retryable: false }),
+    )
+    expect(refused('acme/unsold', { kind: 'unmetered' })).not.toThrow()
   })
 })

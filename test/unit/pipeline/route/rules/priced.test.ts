@@ -12,6 +12,6 @@ test('keeps what has a price', () => {
 })
 
 test('what has none serves unmetered accounts alone', () => {
-  expect(skipped('north')).toEqual({ reason: 'the offer has no price' })
+  expect(skipped('north')).toEqual({ reason: 'the offer has no price, so it serves unmetered accounts only' })
   expect(skipped('north', { kind: 'unmetered' })).toBeNull()
 })
