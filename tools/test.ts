@@ -75,7 +75,7 @@ function chooseFiles(lane: Lane, filters: readonly string[]): string[] {
   const files = lane.paths.flatMap(filesUnder).filter(wanted)
   if (!files.some((file) => file.startsWith('test/clients/')) || existsSync(join(ROOT, 'test/clients/node_modules')))
     return files
-  console.log('test/clients is left out: its packages are not installed (npm ci --prefix test/clients)')
+  console.log('test/clients is left out: its packages are not installed (cd test/clients && npm ci)')
   return files.filter((file) => !file.startsWith('test/clients/'))
 }
 
