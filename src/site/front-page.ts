@@ -92,6 +92,7 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0].message.content)`
   return html`<section>
 <h2>Try it</h2>
+<p><code>YOUR_KEY</code> is what <code>anyrouter keys create</code> printed; the demo prints one at its start.</p>
 <pre tabindex="0"><code>${curl}</code></pre>
 <p>With the OpenAI SDK, in JavaScript; in every other language the base URL and the key are all that changes:</p>
 <pre tabindex="0"><code>${sdk}</code></pre>
@@ -130,7 +131,8 @@ models:
 <p>The file names the variable; the key itself stays in the environment.</p>
 <pre tabindex="0"><code>${config}</code></pre></li>
 <li><h3>Use a model on your own machine</h3>
-<p>Ollama, vLLM, llama.cpp: a backend like any other.</p>
+<p>Ollama, vLLM, llama.cpp: a backend like any other. Without a price it serves unmetered accounts: \
+<code>anyrouter accounts create --name me --unmetered</code>.</p>
 <pre tabindex="0"><code>${local}</code></pre></li>
 </ol>
 </section>`
