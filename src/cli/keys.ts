@@ -74,7 +74,7 @@ const keyFields = ({ id, account_id, name, prefix, models, revoked }: z.infer<ty
   ['id', id],
   ['account', account_id],
   ['name', plain(name)],
-  ['prefix', prefix],
+  ['prefix', `${prefix}…`],
   ['models', modelsText(models)],
   ['state', stateOf(revoked)],
 ]
