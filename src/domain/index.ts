@@ -23,7 +23,6 @@ export type {
   ConnectionUse,
   ExchangeTiming,
   FailedReason,
-  FinalFailure,
   Outcome,
   ProviderError,
   UnsentReason,

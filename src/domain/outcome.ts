@@ -1,5 +1,3 @@
-import type { ErrorCode } from './errors.ts'
-
 /** How a connection came to serve an attempt. */
 export type ConnectionUse = 'new' | 'kept' | 'resent' | 'unsent'
 
@@ -67,11 +65,4 @@ export interface AttemptRecord {
   readonly timing: ExchangeTiming
   /** The request may have been executed without serving the caller. */
   readonly absorbed: boolean
-}
-
-/** What the caller is told at last, when no attempt served. */
-export interface FinalFailure {
-  readonly code: ErrorCode
-  readonly message: string
-  readonly retryAfterMs: number | null
 }
