@@ -33,16 +33,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataFolder } = options
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(dataFolder)
-  const undo = [unlock]
+  const undo: (() => void | Promise<void>)[] = [unlock]
   try {
     return await openLocked(options, undo)
   } catch (error) {
-    for (const step of undo.reverse()) step()
+    for (const step of undo.reverse()) await step()
     throw error
   }
 }
 
-async function openLocked(options: StoreOptions, undo: (() => void)[]): Promise<Store> {
+async function openLocked(options: StoreOptions, undo: (() => void | Promise<void>)[]): Promise<Store> {
   const { dataFolder, money, clock, log, onFatal, faults } = options
   let writer: WriterClient | null = null
   const thread = startThread<WriterCalls, LogEvent>({
@@ -54,6 +54,9 @@ async function openLocked(options: StoreOptions, undo: (() => void)[]): Promise<
   undo.push(() => thread.end())
   const recovery = await thread.call('open', { dataFolder, crash: money.crash, wallMs: clock.wallMs() })
   faults?.connect((change) => thread.call('fault', change))
+  const closeFiles = (): Promise<unknown> =>
+    thread.call('close', null).catch((error: Error) => log.error('close_failed', { message: error.message }))
+  undo.push(async () => void (await closeFiles()))
   writer = new WriterClient({ thread, clock, log, onFatal })
   const reads = openMainReads(join(dataFolder, LEDGER_FILE))
   undo.push(() => reads.close())
@@ -63,12 +66,11 @@ async function openLocked(options: StoreOptions, undo: (() => void)[]): Promise<
 
   async function closeAll(open: WriterClient): Promise<void> {
     const isSound = await open.close()
-    reader.close()
+    await reader.close()
     reads.close()
-    if (isSound)
-      await thread.call('close', null).catch((error: Error) => log.error('close_failed', { message: error.message }))
+    if (isSound) await closeFiles()
     thread.end()
-    undo[0]?.()
+    void undo[0]?.() // the lock comes last
   }
 
   let closing: Promise<void> | null = null

@@ -1,9 +1,8 @@
-import type { Database } from 'bun:sqlite'
 import type { MoneySettings } from '../../domain/index.ts'
 import type { Recovery } from '../contract.ts'
 import { applyBatch } from './apply-batch.ts'
 import type { Batch, BatchEnd } from './batch.ts'
-import { rollBack, writableConnection } from './connection.ts'
+import { type Connection, rollBack, writableConnection } from './connection.ts'
 import type { Faults } from './faults.ts'
 import { LedgerStatements } from './ledger-statements.ts'
 import { type Migrated, MigrationError, migrate } from './migrate.ts'
@@ -26,7 +25,7 @@ export class LedgerFile {
   readonly recovery: Recovery
   readonly #path: string
   readonly #faults: Faults
-  #db: Database
+  #db: Connection
   #statements: LedgerStatements
   #pagesMax = PAGES_MAX
 
@@ -78,7 +77,6 @@ export class LedgerFile {
 
   /** Brings the write-ahead log into the file and closes it. */
   close(): void {
-    this.#statements.finalize()
     this.#db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     this.#db.close()
   }
@@ -112,8 +110,7 @@ export class LedgerFile {
 
   #reopen(): void {
     this.#tryRollBack()
-    this.#statements.finalize()
-    this.#db.close(true)
+    this.#db.close()
     this.#db = writableConnection(this.#path, 'FULL')
     this.#statements = new LedgerStatements(this.#db)
   }

@@ -140,11 +140,6 @@ export class LedgerStatements {
     return this.#of<{ seq: number }>('lastSettlement').get()?.seq ?? 0
   }
 
-  finalize(): void {
-    for (const statement of this.#prepared.values()) statement.finalize()
-    this.#prepared.clear()
-  }
-
   #run(name: keyof typeof SQL, ...values: SQLQueryBindings[]): number {
     return this.#of(name).run(...values).changes
   }

@@ -65,10 +65,15 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('verify', [], VERIFY_MS))
   }
 
-  close(): void {
+  /** Closes the thread's files, so that they are free when this resolves, and ends the thread. Never rejects. */
+  async close(): Promise<void> {
+    const thread = this.#thread
     this.#isClosed = true
-    this.#thread?.end()
     this.#thread = null
+    await thread?.call('close', null, READ_MS).catch((error: Error) => {
+      this.#options.log.warn('reader_close_failed', { message: error.message })
+    })
+    thread?.end()
   }
 
   async #ask<R>(call: (thread: Thread<ReaderCalls>) => Promise<R>): Promise<R> {

@@ -1,8 +1,7 @@
-import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { assert } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
-import { readableConnection } from './connection.ts'
+import { type Connection, readableConnection } from './connection.ts'
 import { ledgerQueries, recordsQueries } from './queries.ts'
 import type { ReaderCalls } from './reader-protocol.ts'
 import { verifyLedger } from './verify.ts'
@@ -16,20 +15,27 @@ serveThread<ReaderCalls, never>(() => {
   let folder: string | null = null
   let ledger: LedgerQueries | null = null
   let records: RecordsQueries | null = null
+  const connections: Connection[] = []
 
   function pathOf(file: string): string {
     assert(folder !== null, 'a read before open')
     return join(folder, file)
   }
 
+  function connect(file: string): Connection {
+    const connection = readableConnection(pathOf(file))
+    connections.push(connection)
+    return connection
+  }
+
   const ofLedger = (): LedgerQueries => {
-    ledger ??= ledgerQueries(readableConnection(pathOf(LEDGER_FILE)))
+    ledger ??= ledgerQueries(connect(LEDGER_FILE))
     return ledger
   }
 
   /** Opened when first asked for: the records may be out of order while the ledger is not. */
   const ofRecords = (): RecordsQueries => {
-    records ??= recordsQueries(readableConnection(pathOf(RECORDS_FILE)))
+    records ??= recordsQueries(connect(RECORDS_FILE))
     return records
   }
 
@@ -47,12 +53,16 @@ serveThread<ReaderCalls, never>(() => {
     records: ([page]) => ofRecords().records(page),
     record: ([requestId]) => ofRecords().record(requestId),
     verify: () => verify(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE)),
+    close() {
+      for (const connection of connections) connection.close()
+      return null
+    },
   }
 })
 
 /** On connections of its own: its snapshot must not be what other reads see meanwhile. */
 async function verify(ledgerPath: string, recordsPath: string) {
-  const ledger = new Database(ledgerPath, { readonly: true, strict: true, safeIntegers: true })
+  const ledger = readableConnection(ledgerPath, 'exact')
   try {
     return await verifyLedger({
       ledger,

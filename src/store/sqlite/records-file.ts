@@ -1,7 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { RequestRecord } from '../contract.ts'
-import { rollBack, writableConnection } from './connection.ts'
+import { type Connection, rollBack, writableConnection } from './connection.ts'
 import type { Faults } from './faults.ts'
 import { migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
@@ -32,7 +31,7 @@ const ROUNDS_AT_CLOSE_MAX = 20 // the next start goes on where this one ends
 export class RecordsFile {
   readonly #options: RecordsFileOptions
   #waiting: RequestRecord[] = []
-  #open: { readonly db: Database; readonly statements: RecordsStatements } | null = null
+  #open: { readonly db: Connection; readonly statements: RecordsStatements } | null = null
   #retry: CancelTimer | null = null
   #gathering: CancelTimer | null = null
   #retryMs = RETRY_MS
@@ -101,7 +100,7 @@ export class RecordsFile {
     })
   }
 
-  #writeRound({ db, statements }: { db: Database; statements: RecordsStatements }): boolean {
+  #writeRound({ db, statements }: { db: Connection; statements: RecordsStatements }): boolean {
     const last = this.#options.lastSettlement()
     const from = statements.watermark()
     const to = Math.min(last, from + SETTLEMENTS_AT_ONCE_MAX)
@@ -147,7 +146,6 @@ export class RecordsFile {
     } catch {
       // the connection is given up anyway
     }
-    open.statements.finalize()
     open.db.close()
   }
 }

@@ -65,7 +65,6 @@ export function recordsStatements(db: Database) {
   const followMoney = db.prepare<unknown, [number, number]>(SQL.followMoney)
   const watermark = db.prepare<{ settlement_seq: number }, []>(SQL.watermark)
   const setWatermark = db.prepare<unknown, [number]>(SQL.setWatermark)
-  const all = [writeDetails, writeAttempt, followMoney, watermark, setWatermark]
 
   return {
     writeRecord(record: RequestRecord): void {
@@ -78,9 +77,6 @@ export function recordsStatements(db: Database) {
       setWatermark.run(to)
     },
     watermark: (): number => watermark.get()?.settlement_seq ?? 0,
-    finalize(): void {
-      for (const statement of all) statement.finalize()
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFolder } from '../../../src/store/sqlite/lock.ts'
 import { fundedAccount, storeKit, tempFolder } from './store-kit.ts'
@@ -36,13 +36,22 @@ test('a ledger that is no database: the message names it, and the folder is free
   lockFolder(folder)()
 })
 
+test('a closed store has let go of its files', async () => {
+  const { store } = await storeKit({ dataFolder: folder })
+  await fundedAccount(store, 5)
+  await store.reader.records({ limit: 1, after: null })
+  await store.close()
+  expect(readdirSync(folder).sort()).toEqual(['ledger.db', 'lock.db', 'records.db'])
+})
+
 test('a ledger of a newer program is refused and left as it is', async () => {
   const kit = await storeKit({ dataFolder: folder })
   await kit.store.close()
   const db = new Database(join(folder, 'ledger.db'))
-  db.run("INSERT INTO migration VALUES (2, '0002-later.sql', 'x', 1), (3, '0003-later.sql', 'x', 1)")
-  db.run('PRAGMA user_version = 3')
-  expect(await messageOf(storeKit({ dataFolder: folder }))).toContain('is at version 3: a newer anyrouter wrote it')
+  const newer = 1 + Number(db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version)
+  db.run("INSERT INTO migration VALUES (?, 'later.sql', 'x', 1)", [newer])
+  db.run(`PRAGMA user_version = ${newer}`)
+  expect(await messageOf(storeKit({ dataFolder: folder }))).toContain(`is at version ${newer}: a newer anyrouter wrote`)
   expect(db.query('SELECT max(number) AS epoch FROM epoch').get()).toEqual({ epoch: 1 })
   db.close()
 })

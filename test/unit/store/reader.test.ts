@@ -138,7 +138,7 @@ describe('a reader thread', () => {
     expect(log).toEqual(['reader_died'])
     expect(await reader.accounts({ limit: 1, after: null })).toHaveLength(1)
     expect(threads).toHaveLength(2)
-    reader.close()
+    await reader.close()
     expect(await reader.holds(null).catch((thrown: unknown) => thrown)).toMatchObject({ code: 'storage_unavailable' })
   })
 
@@ -152,6 +152,8 @@ describe('a reader thread', () => {
       code: 'storage_unavailable',
       details: { internal: 'open took more than 5000 ms' },
     })
-    reader.close()
+    const closing = reader.close()
+    kit.clock.advance(5000)
+    await closing
   })
 })
