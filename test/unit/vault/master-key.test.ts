@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemRandom } from '../../../src/lib/index.ts'
+import { MASTER_KEY_FILE, MasterKeyError, openMasterKey } from '../../../src/vault/index.ts'
+import { seededRandom } from '../../support/house.ts'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'anyrouter-vault-'))
+  path = join(folder, MASTER_KEY_FILE)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const complaint = (): string => {
+  try {
+    openMasterKey(folder, systemRandom())
+  } catch (error) {
+    if (error instanceof MasterKeyError) return error.message
+    throw error
+  }
+  throw new Error('the key was taken')
+}
+
+test('the first start makes 32 bytes of the given chance, 0600, and leaves nothing else behind', () => {
+  const key = openMasterKey(folder, seededRandom(7))
+  expect(readdirSync(folder)).toEqual([MASTER_KEY_FILE])
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(new Uint8Array(readFileSync(path))).toEqual(seededRandom(7).bytes(32))
+  expect(new Uint8Array(key.export())).toEqual(seededRandom(7).bytes(32))
+})
+
+test('a later start takes the same key, and changes nothing', () => {
+  const first = openMasterKey(folder, systemRandom()).export()
+  const { mtimeMs } = statSync(path)
+  expect(openMasterKey(folder, systemRandom()).export()).toEqual(first)
+  expect(statSync(path).mtimeMs).toBe(mtimeMs)
+})
+
+test('what a crash left half made is no key, and in nobody’s way', () => {
+  writeFileSync(`${path}.new`, 'half')
+  expect(openMasterKey(folder, systemRandom()).export()).toHaveLength(32)
+  expect(readdirSync(folder)).toEqual([MASTER_KEY_FILE])
+})
+
+describe('refused, in words that say what to do and hold nothing of the key', () => {
+  test.each([0o640, 0o604, 0o660, 0o644, 0o601])('mode %o', (mode) => {
+    openMasterKey(folder, systemRandom())
+    const bytes = readFileSync(path)
+    chmodSync(path, mode)
+    const words = complaint()
+    expect(words).toContain(`is open to others (mode 0${mode.toString(8)})`)
+    expect(words).toContain(`chmod 600 ${path}`)
+    expect(words).not.toContain(bytes.toString('hex'))
+    expect(readFileSync(path)).toEqual(bytes)
+  })
+
+  test.each([0, 31, 33, 64])('%d bytes', (size) => {
+    writeFileSync(path, new Uint8Array(size).fill(65), { mode: 0o600 })
+    const words = complaint()
+    expect(words).toContain(`${size} bytes instead of 32`)
+    expect(words).not.toContain('AAAA')
+    expect(statSync(path).size).toBe(size) // never overwritten: it may still be somebody's key
+  })
+
+  test('a folder of that name', () => {
+    mkdirSync(path, { mode: 0o700 })
+    expect(complaint()).toContain(path)
+  })
+})
+
+test('a key that is printed shows nothing', () => {
+  const key = openMasterKey(folder, systemRandom())
+  const hex = key.export().toString('hex')
+  const shown = `${Bun.inspect(key)} ${JSON.stringify({ key })} ${key}`
+  expect(shown).not.toContain(hex)
+  expect(shown).not.toContain(key.export().toString('base64'))
+})
