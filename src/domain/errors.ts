@@ -27,6 +27,12 @@ const CATALOGUE = {
   ),
   request_timeout: row(408, 'timeout', true, 'The body did not arrive in time.'),
   conflict: row(409, 'invalid_request_error', false, 'Something of this name exists already.'),
+  precondition_failed: row(
+    412,
+    'invalid_request_error',
+    false,
+    'It has changed since the version that `If-Match` names. Read it again.',
+  ),
   body_too_large: row(413, 'invalid_request_error', false, 'The body is larger than `server.body_bytes_max`.'),
   unsupported_encoding: row(415, 'invalid_request_error', false, 'The body is compressed. Only plain JSON is read.'),
   head_too_large: row(431, 'invalid_request_error', false, 'The request head is larger than 32 KB.'),

@@ -27,7 +27,9 @@ export type {
   ProviderError,
   UnsentReason,
 } from './outcome.ts'
+export type { CredentialFault, OwnCredential } from './own-credential.ts'
 export { costOf, dearestInput, dearestOutput, isFree, type Price, parsePricePerMillion } from './price.ts'
+export type { OperatorCause, QuarantineRow } from './quarantine.ts'
 export type { Candidate, RoutePlan, Skip } from './route-plan.ts'
 export type { AgentSettings, LimitSettings, MoneySettings, RoutingSettings, ServerSettings } from './settings.ts'
 export { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from './usage.ts'
