@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parsePricePerMillion } from '../domain/index.ts'
+import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 
 /**
  * The one schema of anyrouter.yaml. Its names are public. A name is accepted only when what it asks for works; everything else is an
@@ -111,12 +112,30 @@ const model = z.strictObject({
   offers: z.array(offer).min(1, 'must have at least one offer'),
 })
 
+const addressRange = z.string().transform((text, context): AddressRange => {
+  const range = parseAddressRange(text)
+  if (range !== null) return range
+  context.addIssue('must be an address or a range of them, such as 10.0.0.0/8')
+  return z.NEVER
+})
+
+const ORIGIN_ERROR = 'must be an origin: https://app.example.com, without a path'
+const origin = z.string().refine((text) => URL.parse(text)?.origin === text, ORIGIN_ERROR)
+
+/** `off`, `"*"` or a list of origins; one origin alone is a list of one. */
+const cors = z.preprocess(
+  (value) => (typeof value === 'string' && value !== 'off' && value !== '*' ? [value] : value),
+  z.union([z.enum(['off', '*']), z.array(origin).min(1)], 'must be off, "*", or a list of origins'),
+)
+
 export const configSchema = z.strictObject({
   server: z
     .strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       port: whole(0, 65_535).default(8080),
       body_bytes_max: bytes.default(32 * 1024 ** 2),
+      trust_proxy: z.array(addressRange).default([]),
+      cors: cors.default('off'),
     })
     .prefault({}),
   routing: z

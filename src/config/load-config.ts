@@ -54,7 +54,13 @@ async function build(
   if (found.length > 0) return problems(found)
   const { server, routing, money, agents, limits } = input
   const config: Config = {
-    server: { host: server.host, port: server.port, bodyBytesMax: server.body_bytes_max },
+    server: {
+      host: server.host,
+      port: server.port,
+      bodyBytesMax: server.body_bytes_max,
+      trustProxy: server.trust_proxy,
+      cors: server.cors,
+    },
     routing: {
       attemptsMax: routing.attempts_max,
       dialsMax: routing.dials_max,

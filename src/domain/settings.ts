@@ -1,3 +1,5 @@
+import type { AddressRange } from '../lib/index.ts'
+
 /** The slices of the configuration that rooms are handed. `config/` makes them; INTERFACE.md names them in YAML. */
 
 export interface RoutingSettings {
@@ -29,6 +31,10 @@ export interface ServerSettings {
   readonly host: string
   readonly port: number
   readonly bodyBytesMax: number
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: readonly AddressRange[]
+  /** Pages of which origins may read answers: none, all, or these. */
+  readonly cors: 'off' | '*' | readonly string[]
 }
 
 export interface LimitSettings {

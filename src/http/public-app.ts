@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { timeOrderedId } from '../lib/index.ts'
+import { type AddressRange, timeOrderedId } from '../lib/index.ts'
 import type { House } from '../pipeline/index.ts'
 import { edgeError, errorResponse } from './errors.ts'
 import { arrivalOf, operations } from './operations/index.ts'
@@ -10,13 +10,15 @@ export interface PublicEdge {
   readiness(): { readonly ready: boolean; readonly reason: string | null }
   /** The front page's HTML as it stands now. */
   frontPage(): string
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies(): readonly AddressRange[]
 }
 
 const FAVICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#2454d6"/><path d="M4 8h3l2-3h3M7 8l2 3h3" fill="none" stroke="#fff" stroke-width="1.6"/></svg>'
 
 /** The public edge: routes, and errors as JSON. Thin: everything is decided behind it. */
-export function createPublicApp({ house, readiness, frontPage }: PublicEdge) {
+export function createPublicApp({ house, readiness, frontPage, trustedProxies }: PublicEdge) {
   const requestId = () => `req_${timeOrderedId(house.clock.wallMs(), house.random)}`
   const ids = () => ({ 'x-request-id': requestId() })
   // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
@@ -49,7 +51,7 @@ export function createPublicApp({ house, readiness, frontPage }: PublicEdge) {
     app.route(
       operation.method,
       operation.path,
-      ({ request, server }) => operation.serve(house, arrivalOf(operation.name, request, server)),
+      ({ request, server }) => operation.serve(house, arrivalOf(operation.name, request, { server, trustedProxies })),
       { parse: 'none' },
     )
   }

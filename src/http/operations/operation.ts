@@ -1,6 +1,8 @@
 import type { AnyElysia } from 'elysia'
 import type { OperationName } from '../../domain/index.ts'
+import type { AddressRange } from '../../lib/index.ts'
 import type { Arrival, House } from '../../pipeline/index.ts'
+import { clientAddress } from '../client-address.ts'
 
 /** One public API method and path, and how it is served. */
 export interface Operation {
@@ -12,12 +14,23 @@ export interface Operation {
 
 const IDLE_LIMIT_S = 30
 
+/** Where a request arrived, and which proxies are believed there. */
+export interface Door {
+  readonly server: AnyElysia['server']
+  trustedProxies(): readonly AddressRange[]
+}
+
 /** What the edge knows of a request when its head has come. */
-export function arrivalOf(operation: OperationName, request: Request, server: AnyElysia['server']): Arrival {
+export function arrivalOf(operation: OperationName, request: Request, { server, trustedProxies }: Door): Arrival {
   return {
     operation,
     request,
-    remoteAddress: () => server?.requestIP(request)?.address ?? null,
+    remoteAddress: () =>
+      clientAddress(
+        server?.requestIP(request)?.address ?? null,
+        request.headers.get('x-forwarded-for'),
+        trustedProxies(),
+      ),
     liftIdleLimit: () => server?.timeout(request, 0),
     restoreIdleLimit: () => server?.timeout(request, IDLE_LIMIT_S),
   }

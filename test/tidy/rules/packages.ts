@@ -23,7 +23,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@clack/prompts': ['src/cli/'],
   'prom-client': ['src/telemetry/'],
   '@pydantic/genai-prices': ['src/catalogue/'],
-  'ipaddr.js': ['src/agents/'],
+  'ipaddr.js': ['src/lib/'],
   'swagger-ui-dist': ['src/http/'],
   '@noble/ciphers': ['src/vault/'],
 }

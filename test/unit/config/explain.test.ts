@@ -34,7 +34,6 @@ describe('unknown keys', () => {
       'quarantine: {}',
       'presets: on',
       'routers: {}',
-      'server: { cors: off }',
       'routing: { home_regions: [ca] }',
       'agents: { warm: 1 }',
     ]) {

@@ -3,7 +3,7 @@ import { loadConfig } from '../../../src/config/index.ts'
 import { configOf, problemsOf, surroundings, withBackend, withOffer } from './support.ts'
 
 const DEFAULTS = {
-  server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432 },
+  server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432, trustProxy: [], cors: 'off' },
   routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, queueMs: 2000 },
   money: { outputReserveTokens: 4096, outputCapTokens: 16_384, beforeContent: 'prompt', crash: 'delivered' },
   agents: { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 },
@@ -40,15 +40,56 @@ describe('settings', () => {
     }
   })
 
+  test('cors: off, all origins, one, or several; nothing that is no origin', async () => {
+    const cors = async (text: string) => (await configOf(`server: { cors: ${text} }`)).server.cors
+    expect(await cors('off')).toBe('off')
+    expect(await cors('"*"')).toBe('*')
+    expect(await cors('https://a.example')).toEqual(['https://a.example'])
+    expect(await cors('[https://a.example, "http://localhost:3000"]')).toEqual([
+      'https://a.example',
+      'http://localhost:3000',
+    ])
+    const bad = ['[https://a.example/path]', 'a.example', '["*"]', '[https://a.example/]', '[https://A.example]']
+    for (const text of [...bad, 'true', '[]', '{}', '[null]']) {
+      const [problem] = await problemsOf(`server:\n  cors: ${text}\n`)
+      expect(problem).toMatchObject({ path: expect.stringMatching(/^server\.cors/), line: 2 })
+    }
+    expect((await problemsOf('server: { cors: [https://a.example/path] }'))[0]).toMatchObject({
+      reason: 'must be an origin: https://app.example.com, without a path',
+    })
+  })
+
+  test('trust_proxy: addresses and ranges of them', async () => {
+    const { trustProxy } = (await configOf('server: { trust_proxy: [127.0.0.1, "2001:db8::/32"] }')).server
+    expect(trustProxy.map(({ text, prefixBits }) => [text, prefixBits])).toEqual([
+      ['127.0.0.1', 32],
+      ['2001:db8::/32', 32],
+    ])
+    expect(await problemsOf('server:\n  trust_proxy: [10.0.0.0/8, caddy]')).toMatchObject([
+      {
+        path: 'server.trust_proxy.1',
+        line: 2,
+        column: 29,
+        reason: 'must be an address or a range of them, such as 10.0.0.0/8',
+      },
+    ])
+  })
+
   test('every given value is taken', async () => {
     const config = await configOf(`
-server: { host: 0.0.0.0, port: 0 }
+server: { host: 0.0.0.0, port: 0, trust_proxy: [10.0.0.0/8], cors: [https://app.example.com] }
 routing: { attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, queue_ms: 0 }
 money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free, crash: hold }
 agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0 }
 limits: { waiters_max: 15, requests_in_flight_max: 16 }
 ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
-    expect(config.server).toEqual({ host: '0.0.0.0', port: 0, bodyBytesMax: 33_554_432 })
+    expect(config.server).toEqual({
+      host: '0.0.0.0',
+      port: 0,
+      bodyBytesMax: 33_554_432,
+      trustProxy: [{ text: '10.0.0.0/8', bytes: [10, 0, 0, 0], prefixBits: 8 }],
+      cors: ['https://app.example.com'],
+    })
     expect(config.routing).toEqual({ attemptsMax: 1, dialsMax: 2, clientStallMs: 7, queueMs: 0 })
     expect(config.money).toEqual({ outputReserveTokens: 10, outputCapTokens: 11, beforeContent: 'free', crash: 'hold' })
     expect(config.agents).toEqual({ idleMs: 13, ageMaxMs: 14, idleMax: 0 })
