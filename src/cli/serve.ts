@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type App, type AppOptions, startApp } from '../app.ts'
-import type { Config } from '../config/index.ts'
+import { type Config, loadConfig } from '../config/index.ts'
 import { FolderLocked } from '../store/index.ts'
 import { bufferedDestination, createLog, type Log, type LogLevel } from '../telemetry/index.ts'
 import { banner, demoBanner, demoEnd, reachable } from './banner.ts'
@@ -54,8 +54,11 @@ async function serveUntil(stop: StopSignal, { options, config, log, terminal }: 
   const host = options.host ?? config.server.host
   const wanted: AppOptions = {
     dataFolder: ground?.dataFolder ?? resolve(options.dataFolder),
-    config,
-    parts: ground?.parts ?? config.catalogue,
+    config: withParts(config, ground),
+    readConfig: async () => {
+      const loaded = await loadConfig(options.configPath, terminal.surroundings)
+      return loaded.kind === 'config' ? { kind: 'config', config: withParts(loaded.config, ground) } : loaded
+    },
     host,
     port: options.port ?? config.server.port,
     version: VERSION,
@@ -73,6 +76,10 @@ async function serveUntil(stop: StopSignal, { options, config, log, terminal }: 
   await ground?.close()
   return code
 }
+
+/** The demo serves a catalogue of its own. */
+const withParts = (config: Config, ground: DemoGround | null): Config =>
+  ground === null ? config : { ...config, catalogue: ground.parts }
 
 /** The store can no longer be trusted to this process: recovery at the next start is the way back. */
 export function endAtOnce(error: Error, log: Pick<Log, 'fatal'>, terminal: Pick<Terminal, 'exit'>): never {

@@ -40,7 +40,6 @@ async function offline<T>(place: Place, terminal: Terminal, work: (admin: Client
   const opened = await openOffline({
     dataFolder,
     config,
-    parts: config.catalogue,
     version: VERSION,
     log,
     clock,

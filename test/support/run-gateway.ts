@@ -98,7 +98,7 @@ async function runInside({ configPath, dataFolder, port = 0, faults }: RunOption
   const app = await startApp({
     dataFolder,
     config: loaded.config,
-    parts: loaded.config.catalogue,
+    readConfig: () => loadConfig(configPath, systemSurroundings()),
     host: '127.0.0.1',
     port,
     version: 'test',

@@ -22,7 +22,7 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     '.githooks',
     '.gitignore',
   ],
-  'src/': ['main.ts', 'app.ts', ...ROOMS.filter((room) => room !== 'main' && room !== 'app')],
+  'src/': ['main.ts', 'app.ts', ...ROOMS.filter((room) => room !== 'main')],
   'test/': [
     'unit',
     'wire',

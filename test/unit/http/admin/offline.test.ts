@@ -18,7 +18,6 @@ async function open(dataFolder: string) {
   const { admin, close } = await openOffline({
     dataFolder,
     config: loaded.config,
-    parts: loaded.config.catalogue,
     version: 'test',
     log: createLog({ destination: QUIET, level: 'error', clock }),
     clock,

@@ -1,0 +1,23 @@
+import type { AdminDeps } from '../http/index.ts'
+import type { Rooms } from './open-rooms.ts'
+import type { HouseOptions } from './options.ts'
+
+/** The admin interface's part of the rooms. */
+export function adminDeps({ clock, random, actor, version, log }: AdminSource, { store, house }: Rooms): AdminDeps {
+  const { accounts, ledger, catalogue, traffic, agents } = house
+  return {
+    store,
+    accounts,
+    ledger,
+    catalogue,
+    agentStats: () => agents.stats(),
+    traffic,
+    clock,
+    random,
+    actor,
+    version,
+    log,
+  }
+}
+
+type AdminSource = Pick<HouseOptions, 'clock' | 'random' | 'actor' | 'version' | 'log'>

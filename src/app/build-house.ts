@@ -1,0 +1,34 @@
+import { createAccounts } from '../accounts/index.ts'
+import { createAgents } from '../agents/index.ts'
+import { createBytesPerToken, createLedger } from '../ledger/index.ts'
+import type { House, OpenTraffic } from '../pipeline/index.ts'
+import { createRecords } from '../records/index.ts'
+import type { Store } from '../store/index.ts'
+import type { Live } from './live.ts'
+import type { HouseOptions } from './options.ts'
+
+/** Builds every room over an open store, once, and joins them. */
+export function buildHouse(options: HouseOptions, { store, traffic, live }: Ground): House {
+  const { config, clock, random, log } = options
+  const accounts = createAccounts({ reads: store.reads, writer: store.writer, clock, random })
+  return {
+    clock,
+    random,
+    log,
+    accounts,
+    ledger: createLedger({ writer: store.writer, clock, log, onEvict: (accountId) => accounts.rows.drop(accountId) }),
+    records: createRecords({ writer: store.writer }),
+    bytesPerToken: createBytesPerToken(),
+    catalogue: () => live.newest().catalogue,
+    settings: () => live.newest().settings,
+    agents: createAgents({ settings: config.agents, clock }),
+    traffic,
+  }
+}
+
+/** What the rooms stand on. */
+export interface Ground {
+  readonly store: Store
+  readonly traffic: OpenTraffic
+  readonly live: Live
+}

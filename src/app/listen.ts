@@ -1,0 +1,54 @@
+import { usableBackends } from '../catalogue/index.ts'
+import { createPublicApp } from '../http/index.ts'
+import { frontPage, frontPageFacts } from '../site/index.ts'
+import type { Rooms } from './open-rooms.ts'
+import type { AppOptions } from './options.ts'
+import { readinessOf } from './readiness.ts'
+
+/** The public edge while it listens. */
+export interface Listener {
+  readonly origin: string
+  /** The base URL of SDKs. */
+  readonly baseUrl: string
+  readonly port: number
+  /** Takes no new connection; resolves when those that are open are done, with `atOnce` without them. */
+  stop(atOnce?: boolean): Promise<void>
+}
+
+const IDLE_LIMIT_S = 30
+
+/** Opens the public port. Throws for a taken port, and for an address that is not this machine's. */
+export function listen({ host, port, version }: Pick<AppOptions, 'host' | 'port' | 'version'>, rooms: Rooms): Listener {
+  const { house, store, traffic, live } = rooms
+  const readiness = () => readinessOf(store, traffic, usableBackends(house.catalogue()).length)
+  let baseUrl = ''
+  const page = () =>
+    frontPage(
+      frontPageFacts({
+        catalogue: house.catalogue(),
+        baseUrl,
+        version,
+        ready: readiness().ready,
+        isUp: (backend) => backend.enabled,
+      }),
+    )
+  const publicApp = createPublicApp({
+    house,
+    readiness,
+    frontPage: page,
+    trustedProxies: () => live.newest().config.server.trustProxy,
+  })
+  publicApp.listen({
+    hostname: host,
+    port,
+    reusePort: false,
+    idleTimeout: IDLE_LIMIT_S,
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false, // else Bun prints every stream that is broken off on purpose
+  })
+  const server = publicApp.server
+  if (server === null) throw new Error('the server did not start')
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
+  baseUrl = `${origin}/v1`
+  return { origin, baseUrl, port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
+}

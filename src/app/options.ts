@@ -1,0 +1,29 @@
+import type { Config, LoadedConfig } from '../config/index.ts'
+import type { Clock, Random } from '../lib/index.ts'
+import type { FaultPanel } from '../store/index.ts'
+import type { Log } from '../telemetry/index.ts'
+
+/** What an app is built from. */
+export interface AppOptions {
+  readonly dataFolder: string
+  /** As it is at the start, its catalogue included: the demo puts its own there. */
+  readonly config: Config
+  /** Reads it again, with every secret in it. */
+  readonly readConfig: () => Promise<LoadedConfig>
+  readonly host: string
+  readonly port: number
+  readonly version: string
+  readonly log: Log
+  readonly clock: Clock
+  readonly random: Random
+  /** Who calls through the socket, for the audit. */
+  readonly actor: string
+  readonly loopbackOnlySecret: string | null
+  /** The store can no longer be trusted: end the process, recovery at the next start is the way back. */
+  readonly onFatal: (error: Error) => void
+  /** Makes the store fail: tests only. */
+  readonly faults?: FaultPanel
+}
+
+/** What an app without a listener needs too. */
+export type HouseOptions = Omit<AppOptions, 'host' | 'port' | 'readConfig'>

@@ -1,0 +1,44 @@
+import type { Clock } from '../lib/index.ts'
+import type { House, OpenTraffic } from '../pipeline/index.ts'
+import type { Store, VerifyReport } from '../store/index.ts'
+
+const PROGRESS_MS = 1000
+const UNWRITABLE_TIMES_MAX = 5
+
+export interface Settling {
+  readonly clock: Clock
+  readonly traffic: OpenTraffic
+  readonly store: Store
+  readonly ledger: House['ledger']
+}
+
+/**
+ * Waits until all that runs is settled, or until nothing but the disk is waited for and it has taken nothing for 5 s: recovery at the
+ * next start closes those holds.
+ */
+export function settleAll(
+  { clock, traffic, store, ledger }: Settling,
+  onProgress?: (inFlight: number) => void,
+): Promise<void> {
+  if (traffic.inFlight > 0) onProgress?.(traffic.inFlight)
+  let unwritable = 0
+  return new Promise((resolve) => {
+    const cancel = clock.every(PROGRESS_MS, () => {
+      onProgress?.(traffic.inFlight)
+      unwritable = store.writer.accepting() || ledger.stats().openHolds > 0 ? 0 : unwritable + 1
+      if (unwritable >= UNWRITABLE_TIMES_MAX) finish()
+    })
+    const finish = (): void => {
+      cancel()
+      resolve()
+    }
+    void traffic.whenIdle().then(finish)
+  })
+}
+
+/** The report on a ledger with this many settlements that were never written. */
+export function withUnsettled(verify: VerifyReport, left: number): VerifyReport {
+  if (left === 0) return verify
+  const fault = `settlements that the disk did not take: ${left}; the next start closes their holds`
+  return { ...verify, clean: false, faults: [...verify.faults, fault] }
+}
