@@ -104,11 +104,22 @@ export class KeepAliveAgent implements Agent {
     this.#line.leaveAll()
   }
 
+  /** Takes over what may change while it runs. */
+  adjust(settings: AgentSettings, slots: number): void {
+    this.#kept.settings = settings
+    if (slots !== this.#line.size) this.#line.resize(slots)
+  }
+
   /** For the agent of a backend that has changed: keeps no connection any more, but serves who waits and who still asks. */
   retire(): void {
     if (this.#state === 'open') this.#state = 'retired'
     this.#kept.closeAll()
     this.#stopSweeping()
+  }
+
+  /** The backend is what it was: connections are kept again. */
+  revive(): void {
+    if (this.#state === 'retired') this.#state = 'open'
   }
 
   /**

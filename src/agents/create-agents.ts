@@ -7,8 +7,11 @@ import { createAgent, type KeepAliveAgent } from './create-agent.ts'
 export interface Agents {
   /** The backend's agent, made on first use. A backend of an older catalogue, still in use by a request, gets its older agent. */
   of(backend: Backend): Agent
-  /** A new catalogue: agents of backends that stayed the same stay; the others keep no connection any more and end with their last request. */
-  update(catalogue: Catalogue): void
+  /**
+   * A new catalogue, before any request sees it: agents of backends at the same place stay, with their connections, and take over slots
+   * and settings; the others keep no connection any more and end with their last request.
+   */
+  update(catalogue: Catalogue, settings: AgentSettings): void
   stats(): ReadonlyMap<string, AgentStats>
   close(): void
 }
@@ -20,12 +23,15 @@ interface Entry {
 
 /** Makes the agents' registry, keyed by backend id. */
 export function createAgents(options: { readonly settings: AgentSettings; readonly clock: Clock }): Agents {
+  const { clock } = options
+  let { settings } = options
+  let newest: Catalogue['backends'] | null = null
   const current = new Map<string, Entry>()
   let retired: Entry[] = []
   let isClosed = false
 
   function open(backend: Backend): Entry {
-    const entry = { backend, agent: createAgent({ ...options, backend }) }
+    const entry = { backend, agent: createAgent({ backend, settings, clock }) }
     if (isClosed) entry.agent.close()
     return entry
   }
@@ -35,25 +41,38 @@ export function createAgents(options: { readonly settings: AgentSettings; readon
     retired.push(entry)
   }
 
+  /** Whether the newest catalogue, where one was told of, has this backend at this place. */
+  function isNewest(backend: Backend): boolean {
+    const now = newest?.get(backend.id)
+    return newest === null || (now !== undefined && isSamePlace(now, backend))
+  }
+
   return {
     of(backend) {
       const entry = current.get(backend.id)
-      if (entry !== undefined && isServedAlike(entry.backend, backend)) return entry.agent
-      const older = retired.find((other) => other.backend.id === backend.id && isServedAlike(other.backend, backend))
+      if (entry !== undefined && isSamePlace(entry.backend, backend)) return entry.agent
+      const older = retired.find((other) => isSameBackend(other.backend, backend))
       if (older !== undefined) return older.agent
       const made = open(backend)
-      if (entry === undefined) current.set(backend.id, made)
-      else retire(made) // `update` has seen every backend of the newest catalogue: this one is older
+      if (isNewest(backend)) current.set(backend.id, made)
+      else retire(made)
       return made.agent
     },
-    update(catalogue) {
-      retired = retired.filter(({ agent }) => isInUse(agent.stats()))
-      for (const [id, entry] of current) {
-        const now = catalogue.backends.get(id)
-        if (now !== undefined && isServedAlike(entry.backend, now)) continue
-        current.delete(id)
-        retire(entry)
-        if (now !== undefined) current.set(id, open(now))
+    update(catalogue, next) {
+      newest = catalogue.backends
+      settings = next
+      const before = [...current.values(), ...retired.filter(({ agent }) => isInUse(agent.stats()))]
+      retired = []
+      current.clear()
+      for (const entry of before) {
+        const now = newest.get(entry.backend.id)
+        if (now === undefined || !isSamePlace(entry.backend, now)) {
+          retire(entry)
+          continue
+        }
+        entry.agent.revive()
+        entry.agent.adjust(settings, now.slots)
+        current.set(now.id, { backend: now, agent: entry.agent })
       }
     },
     stats: () => new Map([...current].map(([id, { agent }]) => [id, agent.stats()])),
@@ -64,10 +83,11 @@ export function createAgents(options: { readonly settings: AgentSettings; readon
   }
 }
 
-/** Whether one agent can serve both: the same place, reached and bounded in the same way. */
-function isServedAlike(one: Backend, other: Backend): boolean {
-  if (one === other) return true
-  return one.baseUrl === other.baseUrl && one.tls.caPem === other.tls.caPem && one.slots === other.slots
+/** Whether one agent can serve both: the same place, reached in the same way. */
+function isSamePlace(one: Backend, other: Backend): boolean {
+  return one === other || (one.baseUrl === other.baseUrl && one.tls.caPem === other.tls.caPem)
 }
+
+const isSameBackend = (one: Backend, other: Backend): boolean => one.id === other.id && isSamePlace(one, other)
 
 const isInUse = ({ slotsTaken, waiters }: AgentStats): boolean => slotsTaken > 0 || waiters > 0

@@ -7,13 +7,14 @@ const KEEP_ALIVE_MARGIN_MS = 1000
 
 /** The idle connections of one agent, the one used last on top. Whatever an idle connection hears ends it. */
 export class KeptConnections {
-  readonly #settings: AgentSettings
+  /** What is kept from now on is kept by these. */
+  settings: AgentSettings
   readonly #clock: Clock
   readonly #idle: Connection[] = []
   readonly #idleUser: ConnectionUser
 
   constructor(settings: AgentSettings, clock: Clock) {
-    this.#settings = settings
+    this.settings = settings
     this.#clock = clock
     this.#idleUser = {
       opened: () => {},
@@ -41,7 +42,7 @@ export class KeptConnections {
 
   /** Keeps a connection that is sound, or closes it when its life or the room is used up. */
   keep(connection: Connection, keepAliveMs: number | null): void {
-    const { idleMs, ageMaxMs, idleMax } = this.#settings
+    const { idleMs, ageMaxMs, idleMax } = this.settings
     const nowUs = this.#clock.monotonicUs()
     const lifeMs = keepAliveMs === null ? idleMs : Math.min(idleMs, keepAliveMs - KEEP_ALIVE_MARGIN_MS)
     connection.idleUntilUs = Math.min(nowUs + lifeMs * 1000, connection.openedUs + ageMaxMs * 1000)

@@ -6,19 +6,26 @@ import type { Agent, Slot, Waiter } from './contract.ts'
  * Every step leaves a sound state before it calls a waiter, so that waiters may take, join, leave and release in turn.
  */
 export class SlotLine {
-  readonly size: number
   readonly #agent: Agent
-  readonly #freeNumbers: number[]
+  readonly #freeNumbers: number[] = []
   readonly #waiters = new Set<Waiter>()
+
+  #size = 0
+  #taken = 0
+  #numbersMade = 0
 
   constructor(agent: Agent, size: number) {
     this.#agent = agent
-    this.size = size
-    this.#freeNumbers = Array.from({ length: size }, (_, index) => size - 1 - index)
+    this.resize(size)
   }
 
+  get size(): number {
+    return this.#size
+  }
+
+  /** More than the size for as long as slots of a larger line are still out. */
   get taken(): number {
-    return this.size - this.#freeNumbers.length
+    return this.#taken
   }
 
   get waiters(): number {
@@ -43,6 +50,14 @@ export class SlotLine {
     this.#waiters.clear()
   }
 
+  /** From now on there are so many: more are offered to the waiters at once, fewer take nobody's slot away. */
+  resize(size: number): void {
+    this.#size = size
+    while (this.#freeNumbers.length > 0 && this.#made > size) this.#freeNumbers.pop()
+    while (this.#made < size) this.#freeNumbers.push(this.#numbersMade++)
+    this.#offerFree()
+  }
+
   release(slot: TakenSlot): void {
     this.#free(slot)
     this.#offerFree()
@@ -65,13 +80,20 @@ export class SlotLine {
 
   #pick(): TakenSlot | null {
     const number = this.#freeNumbers.pop()
-    return number === undefined ? null : new TakenSlot(this.#agent, number)
+    if (number === undefined) return null
+    this.#taken++
+    return new TakenSlot(this.#agent, number)
+  }
+
+  get #made(): number {
+    return this.#taken + this.#freeNumbers.length
   }
 
   #free(slot: TakenSlot): void {
     assert(!slot.isReleased, 'a slot was released twice')
     slot.isReleased = true
-    this.#freeNumbers.push(slot.number)
+    this.#taken--
+    if (this.#made < this.#size) this.#freeNumbers.push(slot.number)
   }
 }
 

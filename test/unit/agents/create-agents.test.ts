@@ -13,6 +13,8 @@ const catalogue = (...backends: Backend[]): Catalogue => ({
   createdAtS: 0,
 })
 
+const elsewhere = (backend: Backend): Backend => ({ ...backend, baseUrl: 'http://127.0.0.1:2/v1' })
+
 const make = () => createAgents({ settings: SETTINGS, clock: fakeClock() })
 
 describe('createAgents', () => {
@@ -31,8 +33,9 @@ describe('createAgents', () => {
     const backend = backendAt(server.port)
     const agent = agents.of(backend)
     await ask(agent)
-    agents.update(catalogue({ ...backend, region: 'fr', enabled: false }))
+    agents.update(catalogue({ ...backend, region: 'fr', enabled: false, slots: 3 }), SETTINGS)
     expect(agents.of({ ...backend, region: 'fr' })).toBe(agent)
+    expect(agent.stats().slots).toBe(3)
     await ask(agent)
     expect(server.accepted).toBe(1)
     agents.close()
@@ -42,13 +45,12 @@ describe('createAgents', () => {
   test.each([
     ['another place', { baseUrl: 'http://127.0.0.1:2/v1' }],
     ['another authority', { tls: { caPem: 'PEM' } }],
-    ['other slots', { slots: 2 }],
   ])('%s: a new agent', (_name, change) => {
     const agents = make()
     const before = backendAt(1, { slots: 1 })
     const after = { ...before, ...change }
     const older = agents.of(before)
-    agents.update(catalogue(after))
+    agents.update(catalogue(after), SETTINGS)
     expect(agents.of(after)).not.toBe(older)
     expect(agents.of(after)).toBe(agents.of({ ...after }))
     expect(agents.of(before)).toBe(older) // for requests that began under the older catalogue
@@ -74,7 +76,7 @@ describe('createAgents', () => {
         return true
       },
     })
-    agents.update(catalogue({ ...before, slots: 2 }))
+    agents.update(catalogue(elsewhere(before)), SETTINGS)
     answer.open()
     expect((await busy.ended.promise).kind).toBe('ended')
     expect(await waited.promise).toBe(true)
@@ -86,15 +88,46 @@ describe('createAgents', () => {
     await using server = await rawServer(always(plain('yes')))
     const agents = make()
     const before = backendAt(server.port, { slots: 1 })
-    const after = { ...before, slots: 2 }
     const older = agents.of(before)
-    agents.update(catalogue(after))
-    agents.update(catalogue(after))
+    agents.update(catalogue(), SETTINGS)
+    agents.update(catalogue(), SETTINGS)
     const again = agents.of(before)
     expect(again).not.toBe(older)
     expect(await ask(again)).toMatchObject({ body: 'yes' })
     expect(again.stats().connectionsOpen).toBe(0)
-    expect(agents.stats().get('one')?.slots).toBe(2)
+    expect([...agents.stats().keys()]).toEqual([])
+    agents.close()
+  })
+
+  test('a backend that comes back while its older agent is busy gets that one: never more slots than it has', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await answer.opened
+      await peer.write(plain('yes'))
+    })
+    const agents = make()
+    const backend = backendAt(server.port, { slots: 1 })
+    const busy = new Probe(agents.of(backend))
+    agents.update(catalogue(elsewhere(backend)), SETTINGS)
+    agents.update(catalogue({ ...backend }), SETTINGS)
+    expect(agents.of(backend).take()).toBeNull()
+    answer.open()
+    expect((await busy.ended.promise).kind).toBe('ended')
+    expect(agents.of(backend).stats()).toMatchObject({ slotsTaken: 0, connectionsIdle: 1 })
+    agents.close()
+  })
+
+  test('new settings hold for what is kept from now on', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    const agents = make()
+    const backend = backendAt(server.port)
+    agents.update(catalogue(backend), SETTINGS)
+    await ask(agents.of(backend))
+    expect(agents.of(backend).stats().connectionsIdle).toBe(1)
+    agents.update(catalogue(backend), { ...SETTINGS, idleMax: 0 })
+    await ask(agents.of(backend))
+    expect(agents.of(backend).stats().connectionsIdle).toBe(0)
     agents.close()
   })
 

@@ -47,6 +47,29 @@ describe('SlotLine', () => {
     expect(line).toMatchObject({ taken: 2, waiters: 0 })
   })
 
+  test('a line that grows serves who waits; one that shrinks takes nobody’s slot away', () => {
+    const { line, slots, log, waiter } = fullLine(2)
+    line.join(waiter('a'))
+    line.join(waiter('b'))
+    line.resize(3)
+    expect(log).toEqual(['a'])
+    line.resize(1)
+    expect(line).toMatchObject({ size: 1, taken: 3, waiters: 1 })
+    for (const slot of slots) line.release(slot)
+    expect(line).toMatchObject({ taken: 1, waiters: 1 })
+    expect(log).toEqual(['a'])
+    line.resize(2)
+    expect(log).toEqual(['a', 'b'])
+    expect(line.take()).toBeNull()
+  })
+
+  test('a smaller line has no more free slots than its size', () => {
+    const line = new SlotLine(agent, 5)
+    line.resize(1)
+    expect(line.take()).not.toBeNull()
+    expect(line.take()).toBeNull()
+  })
+
   test('nobody overtakes a waiter', () => {
     const { line, slots, got, waiter } = fullLine(1)
     const [first] = slots
