@@ -15,7 +15,10 @@ export type {
 } from './catalogue.ts'
 export { errorMarks } from './error-marks.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError } from './errors.ts'
+export { etagOf } from './etag.ts'
 export type { Checkpoint, CoveredOffer, EndReason, Hold, Settlement } from './hold.ts'
+export { type BudgetName, type KeyBudgets, type KeyLimits, type KeyTerms, NO_LIMITS } from './key-terms.ts'
+export { type ManagementKey, SCOPES, type Scope } from './management-key.ts'
 export { add, formatUsd, larger, type Money, money, negate, parseUsd, smaller, subtract, ZERO } from './money.ts'
 export type {
   AttemptRecord,
@@ -28,7 +31,17 @@ export type {
   UnsentReason,
 } from './outcome.ts'
 export type { CredentialFault, OwnCredential } from './own-credential.ts'
-export { costOf, dearestInput, dearestOutput, isFree, type Price, parsePricePerMillion } from './price.ts'
+export {
+  costOf,
+  dearestInput,
+  dearestOutput,
+  isFree,
+  type Price,
+  type PriceTier,
+  parsePricePerMillion,
+  type Rates,
+  ratesAt,
+} from './price.ts'
 export type { OperatorCause, QuarantineRow } from './quarantine.ts'
 export type { Candidate, RoutePlan, Skip } from './route-plan.ts'
 export type { AgentSettings, LimitSettings, MoneySettings, RoutingSettings, ServerSettings } from './settings.ts'

@@ -72,8 +72,8 @@ interface Rates {
 function ratesOf({ request, promptUnits, offer: { price } }: FirstStepInput): Rates {
   assert(price !== null, 'rates of an offer without a price')
   return {
-    prompt: count(promptUnits) * BigInt(dearestInput(price)),
-    outputToken: count(request.choices) * BigInt(dearestOutput(price)),
+    prompt: count(promptUnits) * BigInt(dearestInput(price, promptUnits)),
+    outputToken: count(request.choices) * BigInt(dearestOutput(price, promptUnits)),
     perRequest: BigInt(price.perRequest ?? 0),
   }
 }

@@ -7,17 +7,18 @@ const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
 const SETTINGS = { outputReserveTokens: 4096, outputCapTokens: 16_384 }
 
 const perMillion = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100_000_000_000 }))
-const price: fc.Arbitrary<Price> = fc.record(
-  {
-    input: perMillion,
-    output: perMillion,
-    cachedInput: perMillion,
-    cacheWrite: perMillion,
-    reasoning: perMillion,
-    perRequest: fc.nat(10_000_000),
-  },
+const rates = fc.record(
+  { input: perMillion, output: perMillion, cachedInput: perMillion, cacheWrite: perMillion, reasoning: perMillion },
   { requiredKeys: ['input', 'output'] },
 )
+const tiers = fc
+  .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 150_000 }), rates), { maxLength: 3, selector: ([from]) => from })
+  .map((all) =>
+    all.sort(([one], [other]) => one - other).map(([promptTokensFrom, own]) => ({ promptTokensFrom, ...own })),
+  )
+const price: fc.Arbitrary<Price> = fc
+  .tuple(rates, fc.record({ perRequest: fc.nat(10_000_000), tiers }, { requiredKeys: [] }))
+  .map(([base, more]) => ({ ...base, ...more }))
 const tokens = fc.oneof(fc.nat(40), fc.nat(200_000))
 const input = fc.record({
   request: fc.record({
@@ -37,7 +38,11 @@ function dearest(
   outputTokens: number,
 ): Money {
   const { price } = offer
-  const most = { input: dearestInput(price), output: dearestOutput(price), perRequest: price.perRequest ?? 0 }
+  const most = {
+    input: dearestInput(price, promptUnits),
+    output: dearestOutput(price, promptUnits),
+    perRequest: price.perRequest ?? 0,
+  }
   return costOf({ ...NO_USAGE, input: promptUnits, output: request.choices * outputTokens }, most)
 }
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { formatUsd, money, type Offer, type Price } from '../../domain/index.ts'
+import { formatUsd, money, type Offer, type Price, type PriceTier } from '../../domain/index.ts'
 import type { AdminDeps } from './deps.ts'
 import { snakeCase } from './snake-case.ts'
 
@@ -33,7 +33,14 @@ export const offerView = (offer: Offer): object => ({
 
 function priceView(price: Price | null): object | null {
   if (price === null) return null
-  const kinds: [string, number][] = Object.entries(price).filter(([, nano]) => nano !== undefined)
-  const usd = kinds.map(([kind, nano]) => [`${kind}Usd`, formatUsd(money(nano))])
-  return Object(snakeCase({ ...price, ...Object.fromEntries(usd) }))
+  const { tiers, ...base } = price
+  const view = { ...inDollars(base), ...(tiers === undefined ? {} : { tiers: tiers.map(tierView) }) }
+  return Object(snakeCase(view))
+}
+
+const tierView = ({ promptTokensFrom, ...rates }: PriceTier): object => ({ promptTokensFrom, ...inDollars(rates) })
+
+function inDollars(rates: Omit<Price, 'tiers'>): object {
+  const kinds: [string, number][] = Object.entries(rates).filter(([, nano]) => nano !== undefined)
+  return { ...rates, ...Object.fromEntries(kinds.map(([kind, nano]) => [`${kind}Usd`, formatUsd(money(nano))])) }
 }

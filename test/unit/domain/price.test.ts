@@ -73,10 +73,53 @@ describe('a cost', () => {
   })
 })
 
+describe('tiers', () => {
+  const price: Price = {
+    input: 2_000_000,
+    output: 8_000_000,
+    cachedInput: 1_000_000,
+    perRequest: 7,
+    tiers: [
+      { promptTokensFrom: 10, input: 4_000_000, output: 12_000_000, cachedInput: 3_000_000 },
+      { promptTokensFrom: 20, input: 6_000_000, output: 16_000_000 },
+    ],
+  }
+  const cost = (used: Partial<typeof NO_USAGE>): number => costOf({ ...NO_USAGE, ...used }, price)
+
+  test('a prompt that reaches one is billed by it, whole, and its answer too; the price per request stays', () => {
+    expect(cost({ input: 9, output: 5 })).toBe(9 * 2 + 5 * 8 + 7)
+    expect(cost({ input: 10, output: 5 })).toBe(10 * 4 + 5 * 12 + 7)
+    expect(cost({ input: 19, output: 5 })).toBe(19 * 4 + 5 * 12 + 7)
+    expect(cost({ input: 20, output: 5 })).toBe(20 * 6 + 5 * 16 + 7)
+  })
+
+  test('cached tokens and cache writes count towards it; a kind without a price there is billed as the plainer kind', () => {
+    expect(cost({ input: 4, cachedInput: 5 })).toBe(4 * 2 + 5 * 1 + 7)
+    expect(cost({ input: 4, cachedInput: 6 })).toBe(4 * 4 + 6 * 3 + 7)
+    expect(cost({ input: 4, cachedInput: 15, cacheWrite: 1 })).toBe(20 * 6 + 7)
+    expect(cost({ output: 1000, reasoning: 1000 })).toBe(2000 * 8 + 7)
+  })
+
+  test('a hold reckons with the dearest of those that the prompt may reach', () => {
+    expect([9, 10, 19, 20].map((units) => dearestInput(price, units))).toEqual([2, 4, 4, 6].map((n) => n * 1_000_000))
+    expect([9, 10, 19, 20].map((units) => dearestOutput(price, units))).toEqual(
+      [8, 12, 12, 16].map((n) => n * 1_000_000),
+    )
+    const falling: Price = { input: 5, output: 5, tiers: [{ promptTokensFrom: 10, input: 1, output: 1 }] }
+    expect(dearestInput(falling, 10)).toBe(5)
+  })
+
+  test('free only when every one of them is', () => {
+    const nothing = { input: 0, output: 0 }
+    expect(isFree({ ...nothing, tiers: [{ promptTokensFrom: 10, ...nothing }] })).toBe(true)
+    expect(isFree({ ...nothing, tiers: [{ promptTokensFrom: 10, ...nothing, output: 1 }] })).toBe(false)
+  })
+})
+
 test('the dearest prices are those of any kind a token may turn out to be', () => {
-  expect(dearestInput({ input: 2, output: 0, cachedInput: 1 })).toBe(2)
-  expect(dearestInput({ input: 2, output: 0, cacheWrite: 3 })).toBe(3)
-  expect(dearestOutput({ input: 0, output: 2, reasoning: 5 })).toBe(5)
+  expect(dearestInput({ input: 2, output: 0, cachedInput: 1 }, 9)).toBe(2)
+  expect(dearestInput({ input: 2, output: 0, cacheWrite: 3 }, 9)).toBe(3)
+  expect(dearestOutput({ input: 0, output: 2, reasoning: 5 }, 9)).toBe(5)
 })
 
 test('free is a price under which nothing can ever be charged', () => {

@@ -60,3 +60,25 @@ test("no credential and no backend's address is in it", async () => {
   expect(shown).not.toContain('canary')
   expect(shown).not.toContain('https://')
 })
+
+test('a price with tiers shows each of them, with the prompt from which it holds', async () => {
+  const tiers = [{ promptTokensFrom: 272_000, input: 5_000_000_000, output: 22_500_000_000 }]
+  const price = { input: 2_500_000_000, output: 15_000_000_000, tiers }
+  await using world = adminWorld({ backends: { north: { price } } })
+  const { body } = await world.call('GET', '/models')
+  expect(body.data[0].offers[0].price).toEqual({
+    input: 2_500_000_000,
+    output: 15_000_000_000,
+    input_usd: '2.50',
+    output_usd: '15.00',
+    tiers: [
+      {
+        prompt_tokens_from: 272_000,
+        input: 5_000_000_000,
+        output: 22_500_000_000,
+        input_usd: '5.00',
+        output_usd: '22.50',
+      },
+    ],
+  })
+})
