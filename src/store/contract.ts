@@ -12,6 +12,9 @@ import type {
   Usage,
   UsageSource,
 } from '../domain/index.ts'
+import type { AdminMainReads, AdminReads, AdminWrites } from './admin-contract.ts'
+import type { BackendReads, BackendWrites } from './backends-contract.ts'
+import type { ChangeNote } from './change-note.ts'
 
 /**
  * All persistence, by unit of work. Two files: `ledger.db` decides money, `records.db` is derived from it.
@@ -28,7 +31,7 @@ export interface Store {
 }
 
 /** Reads on the main thread: by a unique key only, from prepared statements. Asynchronous so that a double can hold them back. */
-export interface MainReads {
+export interface MainReads extends AdminMainReads {
   keyByHash(hash: string): Promise<Key | null>
   account(accountId: string): Promise<AccountRow | null>
 }
@@ -52,7 +55,7 @@ export type Durable = Promise<void>
  * Group commit: what is appended in one tick, or while a batch is being written, goes out as one transaction with one fsync.
  * Holds go first within a batch. A hold and its settlement that meet in one unsent batch become the settlement alone.
  */
-export interface Writer {
+export interface Writer extends AdminWrites, BackendWrites {
   /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
   accepting(): boolean
   /** Rejects with `GatewayError` `storage_unavailable` when its commit failed or while none are taken: then no such hold is on disk. */
@@ -62,13 +65,16 @@ export interface Writer {
   settle(row: SettlementRow): Durable
   /** Best effort, no promise: may be lost in a crash. */
   record(record: RequestRecord): void
-  /** Each rejects with `GatewayError` (`conflict`, `not_found`, `invalid_request`, `storage_unavailable`), and then nothing was changed. */
-  createAccount(account: NewAccount): Promise<Account>
-  createKey(key: NewKey): Promise<Key>
+  /**
+   * Each rejects with `GatewayError` (`conflict`, `not_found`, `invalid_request`, `storage_unavailable`), and then nothing was changed. A
+   * `note` is written with the change, in its transaction.
+   */
+  createAccount(account: NewAccount, note?: ChangeNote): Promise<Account>
+  createKey(key: NewKey, note?: ChangeNote): Promise<Key>
   /** Answers the hash too: what is kept in memory is found by it. */
-  revokeKey(keyId: string): Promise<{ readonly key: Key; readonly hash: string }>
+  revokeKey(keyId: string, note?: ChangeNote): Promise<{ readonly key: Key; readonly hash: string }>
   /** A movement of money that is no settlement. Answers the entry with its number and the balance after it. */
-  enter(entry: NewEntry): Promise<Entry>
+  enter(entry: NewEntry, note?: ChangeNote): Promise<Entry>
   stats(): WriterStats
 }
 
@@ -190,7 +196,7 @@ export interface StoredRecord extends RequestRecord {
  * Reads of any size, in a thread of their own, in keyset pages, each with a deadline (5 s; `verify`, which reads every row: 10 min).
  * A read that fails rejects with `GatewayError` `storage_unavailable`. Records that lost their details in a crash are not listed.
  */
-export interface Reader {
+export interface Reader extends AdminReads, BackendReads {
   accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>
   keys(accountId: string | null, page: Page): Promise<readonly Key[]>
   entries(accountId: string, page: Page): Promise<readonly Entry[]>

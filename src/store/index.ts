@@ -1,3 +1,27 @@
+export type { AdminMainReads, AdminReads, AdminWrites, ManagementKeyEnd, NewManagementKey } from './admin-contract.ts'
+export type {
+  BackendReads,
+  BackendWrites,
+  NewOwnCredential,
+  OperatorCauseChange,
+  OwnCredentialChange,
+  OwnCredentialEnd,
+  SealedCredential,
+  UsageAnswer,
+  UsageKey,
+  UsageQuery,
+  UsageRow,
+} from './backends-contract.ts'
+export {
+  type AuditFilter,
+  type AuditRow,
+  type By,
+  type ChangeNote,
+  type Claim,
+  changeNote,
+  type KeptAnswer,
+  SYSTEM,
+} from './change-note.ts'
 export type {
   AccountRow,
   Durable,

@@ -1,5 +1,7 @@
 import type { Key } from '../../src/domain/index.ts'
-import type { Page, Reader, StoredRecord, VerifyReport } from '../../src/store/index.ts'
+import type { Reader, StoredRecord, VerifyReport } from '../../src/store/index.ts'
+import { adminReads } from './store-double-admin.ts'
+import { bySeq, compare, cut, newestFirst } from './store-double-pages.ts'
 import type { Tables } from './store-double-tables.ts'
 
 /** Makes the reader of a store double: answers at once, from the tables as they are. */
@@ -38,21 +40,12 @@ export function createReaderDouble(tables: Tables): Reader {
       return cut(newest, page, (id) => id).flatMap((id) => stored(id) ?? [])
     },
     record: async (requestId) => stored(requestId),
+    ...adminReads(tables),
     verify: async () => verify(tables),
   }
 }
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 const placeOf = ({ accountId, name, id }: Key): string => [accountId, name, id].join('\n')
-const bySeq = ({ seq }: { readonly seq: number }): string => String(seq)
-const newestFirst = <T extends { readonly seq: number }>(rows: readonly T[]): readonly T[] =>
-  [...rows].sort((one, other) => other.seq - one.seq)
-
-function cut<T>(rows: readonly T[], { limit, after }: Page, cursor: (row: T) => string): readonly T[] {
-  if (after === null) return rows.slice(0, limit)
-  const at = rows.findIndex((row) => cursor(row) === after)
-  return at === -1 ? [] : rows.slice(at + 1, at + 1 + limit)
-}
 
 function verify(tables: Tables): VerifyReport {
   const { accounts, entries, settlements, holds } = tables

@@ -1,5 +1,5 @@
-import type { Account, Checkpoint, Hold, Key, Money } from '../../src/domain/index.ts'
-import type { Entry, RequestRecord, SettlementView } from '../../src/store/index.ts'
+import type { Account, Checkpoint, Hold, Key, ManagementKey, Money } from '../../src/domain/index.ts'
+import type { AuditRow, Entry, KeptAnswer, RequestRecord, SettlementView } from '../../src/store/index.ts'
 
 /** What is "on disk" in a store double. Tests look into it, and fill it. */
 export interface Tables {
@@ -11,6 +11,11 @@ export interface Tables {
   /** By request id. */
   readonly settlements: Map<string, SettlementView>
   readonly entries: Entry[]
+  /** By id. */
+  readonly managementKeys: Map<string, { readonly key: ManagementKey; readonly hash: string }>
+  readonly audit: AuditRow[]
+  /** By actor and idempotency key, one to a line. */
+  readonly keptAnswers: Map<string, KeptAnswer & { readonly atMs: number }>
   /** By request id. */
   readonly records: Map<string, RequestRecord>
 }
@@ -22,5 +27,8 @@ export const emptyTables = (): Tables => ({
   holds: new Map(),
   settlements: new Map(),
   entries: [],
+  managementKeys: new Map(),
+  audit: [],
+  keptAnswers: new Map(),
   records: new Map(),
 })

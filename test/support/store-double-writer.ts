@@ -9,7 +9,17 @@ import {
   subtract,
 } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
-import type { Entry, NewAccount, NewEntry, NewKey, SettlementRow, Writer, WriterStats } from '../../src/store/index.ts'
+import type {
+  ChangeNote,
+  Entry,
+  NewAccount,
+  NewEntry,
+  NewKey,
+  SettlementRow,
+  Writer,
+  WriterStats,
+} from '../../src/store/index.ts'
+import { adminWrites, withNote } from './store-double-admin.ts'
 import type { Tables } from './store-double-tables.ts'
 
 /** The disk of a store double, in the test's hand. Left alone it commits and acknowledges at the end of each tick. */
@@ -162,6 +172,8 @@ function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accep
   const aside = (apply: () => void): void => {
     change('other', null, apply).catch(() => {})
   }
+  const noted = <T>(note: ChangeNote | undefined, apply: () => T): Promise<T> =>
+    change('other', null, () => withNote(tables, note, apply))
 
   return {
     hold: (hold) =>
@@ -178,10 +190,11 @@ function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accep
       aside(() => {
         tables.records.set(record.requestId, record)
       }),
-    createAccount: (account) => change('other', null, () => writeAccount(tables, account)),
-    createKey: (key) => change('other', null, () => writeKey(tables, key)),
-    revokeKey: (keyId) => change('other', null, () => revoke(tables, keyId)),
-    enter: (entry) => change('other', null, () => writeEntry(tables, entry)),
+    createAccount: (account, note) => noted(note, () => writeAccount(tables, account)),
+    createKey: (key, note) => noted(note, () => writeKey(tables, key)),
+    revokeKey: (keyId, note) => noted(note, () => revoke(tables, keyId)),
+    enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
+    ...adminWrites(tables, noted),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Account, type AccountKind, type Key, type Money, ZERO } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
 import type { AccountRow, MainReads, Store } from '../../src/store/index.ts'
+import { adminMainReads } from './store-double-admin.ts'
 import { createReaderDouble } from './store-double-reader.ts'
 import { emptyTables, type Tables } from './store-double-tables.ts'
 import { createWriterDouble, type Disk } from './store-double-writer.ts'
@@ -91,6 +92,7 @@ function createReads(tables: Tables): { reads: MainReads; readGate: ReadGate } {
   const reads: MainReads = {
     keyByHash: (hash) => read(`key ${hash}`, [...tables.keys.values()].find((row) => row.hash === hash)?.key ?? null),
     account: (accountId) => read(`account ${accountId}`, rowOf(tables, accountId)),
+    ...adminMainReads(tables, read),
   }
   const readGate: ReadGate = {
     holdBack() {

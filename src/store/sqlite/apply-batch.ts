@@ -1,7 +1,8 @@
 import { add, type Money, negate, ZERO } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { SettlementRow } from '../contract.ts'
-import type { Batch, BatchEnd, Command, CommandEnd } from './batch.ts'
+import { backendRefusal, isBackendCommand } from './backend-commands.ts'
+import type { Batch, BatchEnd, Command, CommandEnd, NotedCommand } from './batch.ts'
 import type { LedgerStatements } from './ledger-statements.ts'
 import { describeError, failureKind, sqliteErrorCode } from './sqlite-error.ts'
 
@@ -19,7 +20,7 @@ export function applyBatch(statements: LedgerStatements, batch: Batch, epoch: nu
   }
   for (const [requestId, checkpoint] of batch.checkpoints) statements.checkpoint(requestId, checkpoint)
   applySettlements(statements, batch.settlements)
-  return { refusedHolds, commands: batch.commands.map((command) => applyCommand(statements, command)) }
+  return { refusedHolds, commands: batch.commands.map((noted) => applyCommand(statements, noted)) }
 }
 
 /** One update of the balance per account, however many of its requests end in the batch. */
@@ -34,11 +35,16 @@ function applySettlements(statements: LedgerStatements, rows: readonly Settlemen
   for (const [accountId, amount] of charged) statements.addToBalance(accountId, negate(amount))
 }
 
-function applyCommand(statements: LedgerStatements, command: Command): CommandEnd {
+/** The change, its row of the audit and its answer under an idempotency key: all of them or none. */
+function applyCommand(statements: LedgerStatements, { command, note }: NotedCommand): CommandEnd {
+  if (note !== null && note.claim !== null && statements.isClaimed(note.claim)) return CLAIMED
   let end: CommandEnd | undefined
-  const refusal = refusalOf(() => {
-    end = runCommand(statements, command)
-  })
+  const refusal = refusalOf(() =>
+    statements.atomically(() => {
+      end = runCommand(statements, command)
+      if (note !== null && end.kind === 'done') statements.writeNote(note, end.answer)
+    }),
+  )
   if (refusal !== null) return refusedCommand(command, refusal)
   assert(end !== undefined, 'a command ended without an answer')
   return end
@@ -60,7 +66,23 @@ function runCommand(statements: LedgerStatements, command: Command): CommandEnd 
         ? notFound(`There is no account '${command.entry.accountId}'.`)
         : { kind: 'done', answer: entry }
     }
+    case 'management_key':
+    case 'management_key_end':
+    case 'forget_answers':
+      return statements.runAdminCommand(command)
+    case 'operator_cause':
+    case 'own_credential':
+    case 'own_credential_change':
+    case 'own_credential_end':
+      return statements.runBackendCommand(command)
   }
+}
+
+/** Whoever asks twice at once waits for the first; this is for those that cannot. */
+const CLAIMED: CommandEnd = {
+  kind: 'refused',
+  code: 'conflict',
+  message: 'The Idempotency-Key was used for another request meanwhile.',
 }
 
 const notFound = (message: string): CommandEnd => ({ kind: 'refused', code: 'not_found', message })
@@ -68,6 +90,7 @@ const notFound = (message: string): CommandEnd => ({ kind: 'refused', code: 'not
 /** In words for who gave the command: which constraint it met. */
 function refusedCommand(command: Command, refusal: unknown): CommandEnd {
   const code = sqliteErrorCode(refusal)
+  if (isBackendCommand(command)) return backendRefusal(command, code)
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     const message =
       command.kind === 'account'

@@ -1,5 +1,8 @@
 import type { Account, Checkpoint, ErrorCode, Hold, Key } from '../../domain/index.ts'
+import type { ChangeNote } from '../change-note.ts'
 import type { Entry, NewAccount, NewEntry, NewKey, RequestRecord, SettlementRow } from '../contract.ts'
+import type { AdminAnswers, AdminCommand } from './admin-commands.ts'
+import type { BackendAnswers, BackendCommand } from './backend-commands.ts'
 
 /** What goes out as one transaction. Applied in this order: holds, checkpoints, settlements, commands; records follow apart. */
 export interface Batch {
@@ -8,7 +11,7 @@ export interface Batch {
   readonly holds: readonly Hold[]
   readonly checkpoints: readonly (readonly [requestId: string, checkpoint: Checkpoint])[]
   readonly settlements: readonly SettlementRow[]
-  readonly commands: readonly Command[]
+  readonly commands: readonly NotedCommand[]
   readonly records: readonly RequestRecord[]
 }
 
@@ -18,9 +21,17 @@ export type Command =
   | { readonly kind: 'key'; readonly key: NewKey }
   | { readonly kind: 'revoke'; readonly keyId: string; readonly atMs: number }
   | { readonly kind: 'entry'; readonly entry: NewEntry }
+  | AdminCommand
+  | BackendCommand
+
+/** A command, and what is written beside it when it was done. */
+export interface NotedCommand {
+  readonly command: Command
+  readonly note: ChangeNote | null
+}
 
 /** What each kind of command answers when it was done. */
-export interface CommandAnswers {
+export interface CommandAnswers extends AdminAnswers, BackendAnswers {
   readonly account: Account
   readonly key: Key
   readonly revoke: { readonly key: Key; readonly hash: string }
@@ -30,7 +41,13 @@ export interface CommandAnswers {
 /** A refused command changed nothing. */
 export type CommandEnd =
   | { readonly kind: 'done'; readonly answer: CommandAnswers[keyof CommandAnswers] }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
+  | {
+      readonly kind: 'refused'
+      readonly code: ErrorCode
+      readonly message: string
+      /** What the row's is now, when the change was meant for another. */
+      readonly version?: number
+    }
 
 export type BatchEnd =
   | {

@@ -1,9 +1,8 @@
 import type { Checkpoint, Hold } from '../../domain/index.ts'
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
-import { type Batch, type Command, type CommandAnswers, encodeBatch } from './batch.ts'
+import { type Batch, type CommandAnswers, encodeBatch, type NotedCommand } from './batch.ts'
 
-export interface QueuedCommand {
-  readonly command: Command
+export interface QueuedCommand extends NotedCommand {
   readonly resolve: (answer: CommandAnswers[keyof CommandAnswers]) => void
   readonly reject: (error: Error) => void
 }
@@ -50,7 +49,7 @@ export class Gathering {
       holds: [...holds.values()],
       checkpoints: [...checkpoints],
       settlements,
-      commands: commands.map(({ command }) => command),
+      commands: commands.map(({ command, note }) => ({ command, note })),
       records,
     }
     return encodeBatch(batch)

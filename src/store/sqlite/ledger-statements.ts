@@ -1,7 +1,10 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
 import type { Account, Checkpoint, Hold, Key } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
+import type { ChangeNote, Claim } from '../change-note.ts'
 import type { Entry, NewAccount, NewEntry, NewKey, SettlementRow } from '../contract.ts'
+import { type AdminCommand, type AdminCommandEnd, isClaimed, runAdminCommand, writeNote } from './admin-commands.ts'
+import { type BackendCommand, type BackendCommandEnd, runBackendCommand } from './backend-commands.ts'
 
 /** A hold on disk, with what recovery needs. */
 export interface HoldOnDisk {
@@ -112,6 +115,36 @@ export class LedgerStatements {
     const models: string[] | null = row.models === null ? null : JSON.parse(row.models)
     const { id, account_id: accountId, name, prefix } = row
     return { key: { id, accountId, name, prefix, models, revoked: true }, hash: row.hash }
+  }
+
+  runBackendCommand(command: BackendCommand): BackendCommandEnd {
+    return runBackendCommand(this.#db, command)
+  }
+
+  runAdminCommand(command: AdminCommand): AdminCommandEnd {
+    return runAdminCommand(this.#db, command)
+  }
+
+  isClaimed(claim: Claim): boolean {
+    return isClaimed(this.#db, claim)
+  }
+
+  writeNote(note: ChangeNote, answer: unknown): void {
+    writeNote(this.#db, note, answer)
+  }
+
+  /** All of `work` or, when it throws, nothing of it. Inside the caller's transaction. */
+  atomically(work: () => void): void {
+    this.#db.run('SAVEPOINT one')
+    try {
+      work()
+    } catch (error) {
+      // After some failures SQLite has undone the whole transaction by itself: then there is no savepoint left.
+      if (this.#db.inTransaction) this.#db.run('ROLLBACK TO one')
+      throw error
+    } finally {
+      if (this.#db.inTransaction) this.#db.run('RELEASE one')
+    }
   }
 
   /** Begins a new epoch; answers its number. */

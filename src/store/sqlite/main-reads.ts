@@ -1,10 +1,10 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { GatewayError } from '../../domain/index.ts'
 import type { MainReads } from '../contract.ts'
 import { readableConnection } from './connection.ts'
-import { accountRow, keyRow } from './rows.ts'
-import { account, key } from './schema.ts'
+import { accountRow, keyRow, managementKeyRow } from './rows.ts'
+import { account, idempotency, key, managementKey } from './schema.ts'
 import { describeError } from './sqlite-error.ts'
 
 /**
@@ -26,6 +26,23 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     .where(eq(account.id, sql.placeholder('id')))
     .limit(1)
     .prepare()
+  const managementKeyByHash = db
+    .select()
+    .from(managementKey)
+    .where(eq(managementKey.hash, sql.placeholder('hash')))
+    .limit(1)
+    .prepare()
+  const keptAnswer = db
+    .select()
+    .from(idempotency)
+    .where(
+      and(
+        eq(idempotency.actor, sql.placeholder('actor')),
+        eq(idempotency.idempotencyKey, sql.placeholder('idempotencyKey')),
+      ),
+    )
+    .limit(1)
+    .prepare()
 
   return {
     async keyByHash(hash) {
@@ -35,6 +52,14 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     async account(accountId) {
       const row = attempt(() => accountById.get({ id: accountId }))
       return row === undefined ? null : accountRow(row)
+    },
+    async managementKeyByHash(hash) {
+      const row = attempt(() => managementKeyByHash.get({ hash }))
+      return row === undefined ? null : managementKeyRow(row)
+    },
+    async keptAnswer(actor, idempotencyKey) {
+      const row = attempt(() => keptAnswer.get({ actor, idempotencyKey }))
+      return row === undefined ? null : { requestHash: row.requestHash, answer: row.answer, sealed: row.sealed }
     },
     close: () => connection.close(),
   }

@@ -1,21 +1,23 @@
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
-import type { Hold, Key } from '../../domain/index.ts'
+import type { Hold, Key, QuarantineRow } from '../../domain/index.ts'
+import type { SealedCredential } from '../backends-contract.ts'
 import type { AccountRow, Entry, Page, SettlementView, StoredRecord } from '../contract.ts'
-import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
-import { account, attempt, entry, hold, key, request, settlement } from './schema.ts'
-
-const ROWS_MAX = 1000
+import { adminQueries } from './admin-queries.ts'
+import { pageSize } from './page-size.ts'
+import { accountRow, holdRow, keyRow, quarantineRow, sealedCredential, settlementView, storedRecord } from './rows.ts'
+import { account, attempt, entry, hold, key, ownCredential, quarantine, request, settlement } from './schema.ts'
 
 /** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
 export function ledgerQueries(connection: Database) {
   const db = drizzle(connection)
   return {
+    ...adminQueries(connection),
     /** By name; the cursor is an account's id. */
     accounts(page: Page): (AccountRow & { createdAtMs: number })[] {
       const after = page.after === null ? undefined : gt(account.name, nameOf(db, page.after))
-      const rows = db.select().from(account).where(after).orderBy(asc(account.name)).limit(limitOf(page)).all()
+      const rows = db.select().from(account).where(after).orderBy(asc(account.name)).limit(pageSize(page)).all()
       return rows.map((row) => ({ ...accountRow(row), createdAtMs: row.createdAtMs }))
     },
     /** By account, name and id; the cursor is a key's id. */
@@ -30,7 +32,7 @@ export function ledgerQueries(connection: Database) {
         .from(key)
         .where(and(ofAccount(key.accountId, accountId), after))
         .orderBy(asc(key.accountId), asc(key.name), asc(key.id))
-        .limit(limitOf(page))
+        .limit(pageSize(page))
         .all()
       return rows.map(keyRow)
     },
@@ -38,13 +40,13 @@ export function ledgerQueries(connection: Database) {
     entries(accountId: string, page: Page): Entry[] {
       const before = page.after === null ? undefined : lt(entry.seq, Number(page.after))
       const where = and(eq(entry.accountId, accountId), before)
-      return db.select().from(entry).where(where).orderBy(desc(entry.seq)).limit(limitOf(page)).all()
+      return db.select().from(entry).where(where).orderBy(desc(entry.seq)).limit(pageSize(page)).all()
     },
     /** Newest first; the cursor is a `seq`. */
     settlements(accountId: string | null, page: Page): SettlementView[] {
       const before = page.after === null ? undefined : lt(settlement.seq, Number(page.after))
       const where = and(ofAccount(settlement.accountId, accountId), before)
-      const rows = db.select().from(settlement).where(where).orderBy(desc(settlement.seq)).limit(limitOf(page)).all()
+      const rows = db.select().from(settlement).where(where).orderBy(desc(settlement.seq)).limit(pageSize(page)).all()
       return rows.map(settlementView)
     },
     /** Open holds, oldest first. */
@@ -56,6 +58,28 @@ export function ledgerQueries(connection: Database) {
         .orderBy(asc(hold.openedAtMs))
         .all()
       return rows.map(holdRow)
+    },
+    quarantine: (): QuarantineRow[] =>
+      db.select().from(quarantine).orderBy(asc(quarantine.backend)).all().map(quarantineRow),
+    /** By account, provider, name; the cursor is a credential's id. */
+    ownCredentials(accountId: string | null, page: Page): SealedCredential[] {
+      const place = sql`(${ownCredential.accountId}, ${ownCredential.provider}, ${ownCredential.name})`
+      const after =
+        page.after === null
+          ? undefined
+          : sql`${place} > (SELECT account_id, provider, name FROM own_credential WHERE id = ${page.after})`
+      const rows = db
+        .select()
+        .from(ownCredential)
+        .where(and(ofAccount(ownCredential.accountId, accountId), after))
+        .orderBy(asc(ownCredential.accountId), asc(ownCredential.provider), asc(ownCredential.name))
+        .limit(pageSize(page))
+        .all()
+      return rows.map(sealedCredential)
+    },
+    ownCredential(accountId: string, id: string): SealedCredential | null {
+      const where = and(eq(ownCredential.id, id), eq(ownCredential.accountId, accountId))
+      return db.select().from(ownCredential).where(where).limit(1).all().map(sealedCredential)[0] ?? null
     },
   }
 }
@@ -77,7 +101,7 @@ export function recordsQueries(connection: Database) {
       const before = page.after === null ? undefined : lt(request.requestId, page.after)
       const where = and(isNotNull(request.generationId), before)
       return withAttempts(
-        db.select().from(request).where(where).orderBy(desc(request.requestId)).limit(limitOf(page)).all(),
+        db.select().from(request).where(where).orderBy(desc(request.requestId)).limit(pageSize(page)).all(),
       )
     },
     record(requestId: string): StoredRecord | null {
@@ -86,8 +110,6 @@ export function recordsQueries(connection: Database) {
     },
   }
 }
-
-const limitOf = ({ limit }: Page): number => Math.min(Math.max(1, Math.floor(limit)), ROWS_MAX)
 
 const nameOf = (db: BunSQLiteDatabase, accountId: string): SQL =>
   sql`(${db.select({ name: account.name }).from(account).where(eq(account.id, accountId))})`

@@ -13,6 +13,7 @@ export interface ReaderClientOptions {
 }
 
 const READ_MS = 5000
+const USAGE_MS = 60_000 // reads every settlement of a time, in pages
 const VERIFY_MS = 600_000 // reads every row there is, in pages; other reads get their turn between them
 
 /**
@@ -59,6 +60,34 @@ export class ReaderClient implements Reader {
 
   record(...which: Parameters<Reader['record']>) {
     return this.#ask((thread) => thread.call('record', which, READ_MS))
+  }
+
+  quarantine() {
+    return this.#ask((thread) => thread.call('quarantine', [], READ_MS))
+  }
+
+  ownCredentials(...which: Parameters<Reader['ownCredentials']>) {
+    return this.#ask((thread) => thread.call('ownCredentials', which, READ_MS))
+  }
+
+  ownCredential(...which: Parameters<Reader['ownCredential']>) {
+    return this.#ask((thread) => thread.call('ownCredential', which, READ_MS))
+  }
+
+  usage(...query: Parameters<Reader['usage']>) {
+    return this.#ask((thread) => thread.call('usage', query, USAGE_MS))
+  }
+
+  managementKeys(...page: Parameters<Reader['managementKeys']>) {
+    return this.#ask((thread) => thread.call('managementKeys', page, READ_MS))
+  }
+
+  managementKey(...which: Parameters<Reader['managementKey']>) {
+    return this.#ask((thread) => thread.call('managementKey', which, READ_MS))
+  }
+
+  audit(...which: Parameters<Reader['audit']>) {
+    return this.#ask((thread) => thread.call('audit', which, READ_MS))
   }
 
   verify() {

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { assert } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
+import type { UsageAnswer, UsageQuery } from '../backends-contract.ts'
 import { type Connection, readableConnection } from './connection.ts'
 import { ledgerQueries, recordsQueries } from './queries.ts'
 import type { ReaderCalls } from './reader-protocol.ts'
+import { sumUsage } from './sum-usage.ts'
 import { verifyLedger } from './verify.ts'
 import { LEDGER_FILE, RECORDS_FILE } from './writer-protocol.ts'
 
@@ -52,6 +54,13 @@ serveThread<ReaderCalls, never>(() => {
     holds: ([accountId]) => ofLedger().holds(accountId),
     records: ([page]) => ofRecords().records(page),
     record: ([requestId]) => ofRecords().record(requestId),
+    quarantine: () => ofLedger().quarantine(),
+    ownCredentials: ([accountId, page]) => ofLedger().ownCredentials(accountId, page),
+    ownCredential: ([accountId, id]) => ofLedger().ownCredential(accountId, id),
+    usage: ([query]) => usage(pathOf(LEDGER_FILE), query),
+    managementKeys: ([page]) => ofLedger().managementKeys(page),
+    managementKey: ([id]) => ofLedger().managementKey(id),
+    audit: ([filter, page]) => ofLedger().audit(filter, page),
     verify: () => verify(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE)),
     close() {
       for (const connection of connections) connection.close()
@@ -60,6 +69,16 @@ serveThread<ReaderCalls, never>(() => {
   }
 })
 
+/** On a connection of its own, too: it goes on over many turns. */
+async function usage(ledgerPath: string, query: UsageQuery): Promise<UsageAnswer> {
+  const ledger = readableConnection(ledgerPath, 'exact')
+  try {
+    return await sumUsage({ ledger, pause }, query)
+  } finally {
+    ledger.close()
+  }
+}
+
 /** On connections of its own: its snapshot must not be what other reads see meanwhile. */
 async function verify(ledgerPath: string, recordsPath: string) {
   const ledger = readableConnection(ledgerPath, 'exact')
@@ -67,12 +86,14 @@ async function verify(ledgerPath: string, recordsPath: string) {
     return await verifyLedger({
       ledger,
       recordsWatermark: () => watermarkOf(recordsPath),
-      pause: () => new Promise((resolve) => setImmediate(resolve)),
+      pause,
     })
   } finally {
     ledger.close()
   }
 }
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function watermarkOf(recordsPath: string): bigint {
   const db = readableConnection(recordsPath)

@@ -1,5 +1,6 @@
 import type { InferSelectModel } from 'drizzle-orm'
-import type { AttemptRecord, Hold, Key, Usage } from '../../domain/index.ts'
+import type { AttemptRecord, Hold, Key, ManagementKey, QuarantineRow, Usage } from '../../domain/index.ts'
+import type { SealedCredential } from '../backends-contract.ts'
 import type { AccountRow, SettlementView, StoredRecord } from '../contract.ts'
 import type * as tables from './schema.ts'
 
@@ -26,6 +27,12 @@ export const keyRow = ({ id, accountId, name, prefix, models, revokedAtMs }: Key
   revoked: revokedAtMs !== null,
 })
 
+/** A management key, without the hash of its secret. */
+export function managementKeyRow(row: InferSelectModel<typeof tables.managementKey>): ManagementKey {
+  const { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs, version } = row
+  return { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs, version }
+}
+
 /** A hold that is still open. */
 export const holdRow = ({ requestId, accountId, keyId, openedAtMs, amount, covers }: HoldColumns): Hold => ({
   requestId,
@@ -35,6 +42,19 @@ export const holdRow = ({ requestId, accountId, keyId, openedAtMs, amount, cover
   amount,
   covers,
 })
+
+/** All that keeps a backend out, or kept it out. */
+export function quarantineRow(row: InferSelectModel<typeof tables.quarantine>): QuarantineRow {
+  const { backend, version, operatorBy: by, operatorReason: reason, operatorSinceMs: sinceMs } = row
+  const isSet = by !== null && reason !== null && sinceMs !== null
+  return { backend, version, operator: isSet ? { by, reason, sinceMs, untilMs: row.operatorUntilMs } : null }
+}
+
+/** A credential that an account brought, its secret sealed. */
+export function sealedCredential(row: InferSelectModel<typeof tables.ownCredential>): SealedCredential {
+  const { faultCause: cause, faultReason: reason, faultSinceMs: sinceMs, faultUntilMs: untilMs, ...columns } = row
+  return { ...columns, fault: cause === null || sinceMs === null ? null : { cause, reason, sinceMs, untilMs } }
+}
 
 /** A settlement; `covered` is null when no offer served. */
 export function settlementView(row: SettlementColumns): SettlementView {

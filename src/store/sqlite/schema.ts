@@ -5,6 +5,7 @@ import type {
   CoveredOffer,
   EndReason,
   Money,
+  Scope,
   Skip,
   UsageSource,
 } from '../../domain/index.ts'
@@ -102,6 +103,73 @@ export const entry = sqliteTable(
     balanceAfter: amount('balance_after').notNull(),
   },
   (table) => [index('entry_by_account').on(table.accountId, table.seq)],
+)
+
+export const quarantine = sqliteTable('quarantine', {
+  backend: text('backend').primaryKey(),
+  version: integer('version').notNull(),
+  operatorBy: text('operator_by'),
+  operatorReason: text('operator_reason'),
+  operatorSinceMs: integer('operator_since_ms'),
+  operatorUntilMs: integer('operator_until_ms'),
+})
+
+export const ownCredential = sqliteTable('own_credential', {
+  id: text('id').primaryKey(),
+  accountId: text('account_id').notNull(),
+  provider: text('provider').notNull(),
+  name: text('name').notNull(),
+  sealed: text('sealed').notNull(),
+  hint: text('hint').notNull(),
+  enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+  version: integer('version').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+  updatedAtMs: integer('updated_at_ms').notNull(),
+  faultCause: text('fault_cause'),
+  faultReason: text('fault_reason'),
+  faultSinceMs: integer('fault_since_ms'),
+  faultUntilMs: integer('fault_until_ms'),
+})
+
+export const managementKey = sqliteTable('management_key', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  hash: text('hash').notNull(),
+  prefix: text('prefix').notNull(),
+  scopes: text('scopes', { mode: 'json' }).$type<readonly Scope[]>().notNull(),
+  version: integer('version').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+  expiresAtMs: integer('expires_at_ms'),
+  revokedAtMs: integer('revoked_at_ms'),
+})
+
+export const audit = sqliteTable(
+  'audit',
+  {
+    seq: integer('seq').primaryKey(),
+    atMs: integer('at_ms').notNull(),
+    actor: text('actor').notNull(),
+    action: text('action').notNull(),
+    subject: text('subject').notNull(),
+    details: text('details', { mode: 'json' }).$type<Readonly<Record<string, unknown>>>().notNull(),
+  },
+  (table) => [
+    index('audit_by_subject').on(table.subject, table.seq),
+    index('audit_by_action').on(table.action, table.seq),
+  ],
+)
+
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    actor: text('actor').notNull(),
+    idempotencyKey: text('idempotency_key').notNull(),
+    requestHash: text('request_hash').notNull(),
+    answer: text('answer', { mode: 'json' }).$type<unknown>().notNull(),
+    sealed: text('sealed'),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.actor, table.idempotencyKey] }), index('idempotency_by_age').on(table.atMs)],
 )
 
 export const request = sqliteTable('request', {

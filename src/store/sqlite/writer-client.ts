@@ -1,7 +1,25 @@
-import { type Account, type Checkpoint, GatewayError, type Hold, type Key } from '../../domain/index.ts'
+import {
+  type Account,
+  type Checkpoint,
+  etagOf,
+  GatewayError,
+  type Hold,
+  type Key,
+  type ManagementKey,
+  type OwnCredential,
+  type QuarantineRow,
+} from '../../domain/index.ts'
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Thread } from '../../threads/index.ts'
+import type { ManagementKeyEnd, NewManagementKey } from '../admin-contract.ts'
+import type {
+  NewOwnCredential,
+  OperatorCauseChange,
+  OwnCredentialChange,
+  OwnCredentialEnd,
+} from '../backends-contract.ts'
+import type { ChangeNote } from '../change-note.ts'
 import type {
   Durable,
   Entry,
@@ -13,7 +31,7 @@ import type {
   Writer,
   WriterStats,
 } from '../contract.ts'
-import type { BatchEnd, Command, CommandAnswers } from './batch.ts'
+import type { BatchEnd, Command, CommandAnswers, CommandEnd } from './batch.ts'
 import { Gathering, type QueuedCommand } from './gathering.ts'
 import type { WriterCalls } from './writer-protocol.ts'
 
@@ -86,20 +104,48 @@ export class WriterClient implements Writer {
     else this.#gather().records.push(record)
   }
 
-  createAccount(account: NewAccount): Promise<Account> {
-    return this.#command<'account'>({ kind: 'account', account })
+  createAccount(account: NewAccount, note?: ChangeNote): Promise<Account> {
+    return this.#command<'account'>({ kind: 'account', account }, note)
   }
 
-  createKey(key: NewKey): Promise<Key> {
-    return this.#command<'key'>({ kind: 'key', key })
+  createKey(key: NewKey, note?: ChangeNote): Promise<Key> {
+    return this.#command<'key'>({ kind: 'key', key }, note)
   }
 
-  revokeKey(keyId: string): Promise<CommandAnswers['revoke']> {
-    return this.#command<'revoke'>({ kind: 'revoke', keyId, atMs: this.#options.clock.wallMs() })
+  revokeKey(keyId: string, note?: ChangeNote): Promise<CommandAnswers['revoke']> {
+    return this.#command<'revoke'>({ kind: 'revoke', keyId, atMs: this.#options.clock.wallMs() }, note)
   }
 
-  enter(entry: NewEntry): Promise<Entry> {
-    return this.#command<'entry'>({ kind: 'entry', entry })
+  enter(entry: NewEntry, note?: ChangeNote): Promise<Entry> {
+    return this.#command<'entry'>({ kind: 'entry', entry }, note)
+  }
+
+  createManagementKey(key: NewManagementKey, note?: ChangeNote): Promise<ManagementKey> {
+    return this.#command<'management_key'>({ kind: 'management_key', key }, note)
+  }
+
+  revokeManagementKey(wish: ManagementKeyEnd, note?: ChangeNote): Promise<ManagementKey> {
+    return this.#command<'management_key_end'>({ kind: 'management_key_end', wish }, note)
+  }
+
+  forgetAnswers(beforeMs: number): Promise<number> {
+    return this.#command<'forget_answers'>({ kind: 'forget_answers', beforeMs })
+  }
+
+  setOperatorCause(change: OperatorCauseChange, note?: ChangeNote): Promise<QuarantineRow> {
+    return this.#command<'operator_cause'>({ kind: 'operator_cause', change }, note)
+  }
+
+  createOwnCredential(credential: NewOwnCredential, note?: ChangeNote): Promise<OwnCredential> {
+    return this.#command<'own_credential'>({ kind: 'own_credential', credential }, note)
+  }
+
+  updateOwnCredential(change: OwnCredentialChange, note?: ChangeNote): Promise<OwnCredential> {
+    return this.#command<'own_credential_change'>({ kind: 'own_credential_change', change }, note)
+  }
+
+  deleteOwnCredential(wish: OwnCredentialEnd, note?: ChangeNote): Promise<OwnCredential> {
+    return this.#command<'own_credential_end'>({ kind: 'own_credential_end', wish }, note)
   }
 
   stats(): WriterStats {
@@ -174,11 +220,14 @@ export class WriterClient implements Writer {
     return gathering
   }
 
-  #command<K extends Command['kind']>(command: Extract<Command, { kind: K }>): Promise<CommandAnswers[K]> {
+  #command<K extends Command['kind']>(
+    command: Extract<Command, { kind: K }>,
+    note: ChangeNote | null = null,
+  ): Promise<CommandAnswers[K]> {
     if (this.#state !== 'open') return Promise.reject(unavailable())
     return new Promise((resolve, reject) => {
       const take: QueuedCommand['resolve'] = (answer) => resolve(answer as CommandAnswers[K]) // same kind, same order
-      this.#gather().commands.push({ command, resolve: take, reject })
+      this.#gather().commands.push({ command, note, resolve: take, reject })
     })
   }
 
@@ -216,7 +265,7 @@ export class WriterClient implements Writer {
     for (const [at, { resolve, reject }] of batch.commands.entries()) {
       const answer = end.commands[at]
       if (answer?.kind === 'done') resolve(answer.answer)
-      else reject(answer === undefined ? unavailable() : new GatewayError(answer.code, answer.message))
+      else reject(answer === undefined ? unavailable() : refusalOf(answer))
     }
     batch.resolve(end.refusedHolds)
     if (this.#recordsLost > 0) {
@@ -248,6 +297,11 @@ export class WriterClient implements Writer {
     this.#onBatchEnd?.()
     this.#onBatchEnd = null
   }
+}
+
+/** A refused change tells the version that it should have been meant for. */
+function refusalOf({ code, message, version }: Extract<CommandEnd, { kind: 'refused' }>): GatewayError {
+  return new GatewayError(code, message, version === undefined ? {} : { headers: { etag: etagOf(version) } })
 }
 
 function unavailable(internal?: string): GatewayError {

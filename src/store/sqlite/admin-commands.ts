@@ -1,0 +1,108 @@
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { ErrorCode, ManagementKey, Scope } from '../../domain/index.ts'
+import type { ManagementKeyEnd, NewManagementKey } from '../admin-contract.ts'
+import type { ChangeNote, Claim } from '../change-note.ts'
+
+/** The commands of `AdminWrites`, as they cross to the writer thread. */
+export type AdminCommand =
+  | { readonly kind: 'management_key'; readonly key: NewManagementKey }
+  | { readonly kind: 'management_key_end'; readonly wish: ManagementKeyEnd }
+  | { readonly kind: 'forget_answers'; readonly beforeMs: number }
+
+/** What each of them answers when it was done. */
+export interface AdminAnswers {
+  readonly management_key: ManagementKey
+  readonly management_key_end: ManagementKey
+  readonly forget_answers: number
+}
+
+export type AdminCommandEnd =
+  | { readonly kind: 'done'; readonly answer: AdminAnswers[keyof AdminAnswers] }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
+
+const SQL = {
+  insertKey: `INSERT INTO management_key (id, name, hash, prefix, scopes, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  key: `SELECT * FROM management_key WHERE id = ?`,
+  revokeKey: `UPDATE management_key SET revoked_at_ms = ?, version = version + 1 WHERE id = ?`,
+  insertAudit: `INSERT INTO audit (at_ms, actor, action, subject, details) VALUES (?, ?, ?, ?, ?)`,
+  insertClaim: `INSERT INTO idempotency (actor, idempotency_key, request_hash, answer, sealed, at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
+  claim: `SELECT 1 FROM idempotency WHERE actor = ? AND idempotency_key = ?`,
+  forget: `DELETE FROM idempotency WHERE at_ms < ?`,
+}
+
+interface KeyColumns {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: string
+  readonly version: number
+  readonly created_at_ms: number
+  readonly expires_at_ms: number | null
+  readonly revoked_at_ms: number | null
+}
+
+/** Does one command inside the caller's transaction. Throws what a constraint refuses: then it changed nothing. */
+export function runAdminCommand(db: Database, command: AdminCommand): AdminCommandEnd {
+  switch (command.kind) {
+    case 'management_key':
+      return { kind: 'done', answer: insertKey(db, command.key) }
+    case 'management_key_end':
+      return revokeKey(db, command.wish)
+    case 'forget_answers':
+      return { kind: 'done', answer: run(db, SQL.forget, command.beforeMs) }
+  }
+}
+
+/** Whether an answer is kept under the claim's key already: then the change it comes with must not be made. */
+export const isClaimed = (db: Database, { actor, idempotencyKey }: Claim): boolean =>
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.claim).get(actor, idempotencyKey) !== null
+
+/** Writes what goes with a change that was done, and what the change answered. */
+export function writeNote(db: Database, { audit, claim }: ChangeNote, answer: unknown): void {
+  run(db, SQL.insertAudit, audit.atMs, audit.actor, audit.action, audit.subject, JSON.stringify(audit.details))
+  if (claim === null) return
+  const { actor, idempotencyKey, requestHash, sealed, atMs } = claim
+  run(db, SQL.insertClaim, actor, idempotencyKey, requestHash, JSON.stringify(answer), sealed, atMs)
+}
+
+function insertKey(db: Database, key: NewManagementKey): ManagementKey {
+  const { id, name, hash, prefix, scopes, createdAtMs, expiresAtMs } = key
+  run(db, SQL.insertKey, id, name, hash, prefix, JSON.stringify(scopes), createdAtMs, expiresAtMs)
+  return { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs: null, version: 1 }
+}
+
+function revokeKey(db: Database, { id, atMs, version }: ManagementKeyEnd): AdminCommandEnd {
+  const row = db.prepare<KeyColumns, [string]>(SQL.key).get(id)
+  if (row === null) return { kind: 'refused', code: 'not_found', message: `There is no management key '${id}'.` }
+  const key = keyOf(row)
+  if (version !== null && version !== key.version) return outdated(key.version)
+  if (key.revokedAtMs !== null) return { kind: 'done', answer: key }
+  run(db, SQL.revokeKey, atMs, id)
+  return { kind: 'done', answer: { ...key, revokedAtMs: atMs, version: key.version + 1 } }
+}
+
+/** The refusal of a change that was meant for another version of its row. */
+export const outdated = (version: number): Extract<AdminCommandEnd, { kind: 'refused' }> => ({
+  kind: 'refused',
+  code: 'precondition_failed',
+  message: `It has changed since: its version is ${version} now. Read it again.`,
+  version,
+})
+
+function keyOf(row: KeyColumns): ManagementKey {
+  const scopes: Scope[] = JSON.parse(row.scopes)
+  const { id, name, prefix, version, created_at_ms: createdAtMs } = row
+  return {
+    id,
+    name,
+    prefix,
+    scopes,
+    createdAtMs,
+    expiresAtMs: row.expires_at_ms,
+    revokedAtMs: row.revoked_at_ms,
+    version,
+  }
+}
+
+const run = (db: Database, sql: string, ...values: SQLQueryBindings[]): number =>
+  db.prepare<unknown, SQLQueryBindings[]>(sql).run(...values).changes
