@@ -1,6 +1,7 @@
 import type { Key } from '../../src/domain/index.ts'
 import type { Reader, StoredRecord, VerifyReport } from '../../src/store/index.ts'
 import { adminReads } from './store-double-admin.ts'
+import { backendReads } from './store-double-backends.ts'
 import { bySeq, compare, cut, newestFirst } from './store-double-pages.ts'
 import type { Tables } from './store-double-tables.ts'
 
@@ -41,6 +42,7 @@ export function createReaderDouble(tables: Tables): Reader {
     },
     record: async (requestId) => stored(requestId),
     ...adminReads(tables),
+    ...backendReads(tables),
     verify: async () => verify(tables),
   }
 }

@@ -1,5 +1,12 @@
-import type { Account, Checkpoint, Hold, Key, ManagementKey, Money } from '../../src/domain/index.ts'
-import type { AuditRow, Entry, KeptAnswer, RequestRecord, SettlementView } from '../../src/store/index.ts'
+import type { Account, Checkpoint, Hold, Key, ManagementKey, Money, QuarantineRow } from '../../src/domain/index.ts'
+import type {
+  AuditRow,
+  Entry,
+  KeptAnswer,
+  RequestRecord,
+  SealedCredential,
+  SettlementView,
+} from '../../src/store/index.ts'
 
 /** What is "on disk" in a store double. Tests look into it, and fill it. */
 export interface Tables {
@@ -18,6 +25,10 @@ export interface Tables {
   readonly keptAnswers: Map<string, KeptAnswer & { readonly atMs: number }>
   /** By request id. */
   readonly records: Map<string, RequestRecord>
+  /** By backend. */
+  readonly quarantine: Map<string, QuarantineRow>
+  /** By id. */
+  readonly ownCredentials: Map<string, SealedCredential>
 }
 
 /** Tables with nothing in them. */
@@ -31,4 +42,6 @@ export const emptyTables = (): Tables => ({
   audit: [],
   keptAnswers: new Map(),
   records: new Map(),
+  quarantine: new Map(),
+  ownCredentials: new Map(),
 })

@@ -20,6 +20,7 @@ import type {
   WriterStats,
 } from '../../src/store/index.ts'
 import { adminWrites, withNote } from './store-double-admin.ts'
+import { backendWrites } from './store-double-backends.ts'
 import type { Tables } from './store-double-tables.ts'
 
 /** The disk of a store double, in the test's hand. Left alone it commits and acknowledges at the end of each tick. */
@@ -195,6 +196,7 @@ function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accep
     revokeKey: (keyId, note) => noted(note, () => revoke(tables, keyId)),
     enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
     ...adminWrites(tables, noted),
+    ...backendWrites(tables, noted),
   }
 }
 

@@ -1,0 +1,94 @@
+import type { BackendId, OperatorCause, OwnCredential, QuarantineRow, Usage } from '../domain/index.ts'
+import type { ChangeNote } from './change-note.ts'
+import type { Page } from './contract.ts'
+
+/** The writes about backends and what accounts bring for them: a part of `Writer`, and as sound as the rest of it. */
+export interface BackendWrites {
+  /** Answers the row as it is then, whatever causes it has. */
+  setOperatorCause(change: OperatorCauseChange, note?: ChangeNote): Promise<QuarantineRow>
+  createOwnCredential(credential: NewOwnCredential, note?: ChangeNote): Promise<OwnCredential>
+  /** Rejects with `precondition_failed` when the version is another. A new secret ends its fault. */
+  updateOwnCredential(change: OwnCredentialChange, note?: ChangeNote): Promise<OwnCredential>
+  /** Answers what was there. Rejects with `precondition_failed` when the version is another. */
+  deleteOwnCredential(wish: OwnCredentialEnd, note?: ChangeNote): Promise<OwnCredential>
+}
+
+export interface OperatorCauseChange {
+  readonly backend: BackendId
+  /** Null clears it. */
+  readonly operator: OperatorCause | null
+}
+
+export interface NewOwnCredential {
+  readonly id: string
+  readonly accountId: string
+  readonly provider: string
+  readonly name: string
+  readonly sealed: string
+  readonly hint: string
+  readonly enabled: boolean
+  readonly createdAtMs: number
+}
+
+/** Which credential, as its account names it; `version` null: whatever its version is. */
+export interface OwnCredentialEnd {
+  readonly id: string
+  readonly accountId: string
+  readonly version: number | null
+}
+
+/** What is left out stays as it is. */
+export interface OwnCredentialChange extends OwnCredentialEnd {
+  readonly atMs: number
+  readonly name?: string
+  readonly secret?: Pick<SealedCredential, 'sealed' | 'hint'>
+  readonly enabled?: boolean
+}
+
+/** A credential with its secret, as it is on disk: the vault opens it. */
+export interface SealedCredential extends OwnCredential {
+  readonly sealed: string
+}
+
+/** The reads about backends: a part of `Reader`. */
+export interface BackendReads {
+  /** Every row there is: at most one per backend that was ever configured. */
+  quarantine(): Promise<readonly QuarantineRow[]>
+  /** By provider and name; the cursor is a credential's id. Null: of all accounts. */
+  ownCredentials(accountId: string | null, page: Page): Promise<readonly SealedCredential[]>
+  ownCredential(accountId: string, id: string): Promise<SealedCredential | null>
+  /** Exact sums over settlements. Deadline 60 s: it reads every settlement of that time. */
+  usage(query: UsageQuery): Promise<UsageAnswer>
+}
+
+export type UsageKey = 'account' | 'key' | 'model' | 'backend' | 'day'
+
+export interface UsageQuery {
+  /** How the settlements are grouped, in the order of the answer; none: one sum. */
+  readonly by: readonly UsageKey[]
+  /** By the time of their ending, `since` with and `until` without. */
+  readonly sinceMs: number
+  readonly untilMs: number
+  /** Null: all. */
+  readonly accountId: string | null
+}
+
+/** `too_many`: more than 10,000 rows; a part of a sum of money would be none. */
+export type UsageAnswer = { readonly kind: 'rows'; readonly rows: readonly UsageRow[] } | { readonly kind: 'too_many' }
+
+/** The sums of one group, in order of the keys. */
+export interface UsageRow {
+  /** Ids; a day is `2026-07-31`, in UTC. Null: no backend served (`model`, `backend`). In the order of the query's `by`. */
+  readonly keys: readonly (string | null)[]
+  /** Names of the account and of the key, where it is grouped by them. */
+  readonly accountName: string | null
+  readonly keyName: string | null
+  /** Settled and voided. */
+  readonly requests: bigint
+  readonly voided: bigint
+  readonly units: Readonly<Record<keyof Usage, bigint>>
+  /** In nano-dollars. */
+  readonly cost: bigint
+  readonly charged: bigint
+  readonly expense: bigint
+}

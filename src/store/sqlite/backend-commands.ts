@@ -1,0 +1,161 @@
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { CredentialFault, ErrorCode, OwnCredential, QuarantineRow } from '../../domain/index.ts'
+import { assert } from '../../lib/index.ts'
+import type {
+  NewOwnCredential,
+  OperatorCauseChange,
+  OwnCredentialChange,
+  OwnCredentialEnd,
+} from '../backends-contract.ts'
+import { outdated } from './admin-commands.ts'
+
+/** The commands of `BackendWrites`, as they cross to the writer thread. */
+export type BackendCommand =
+  | { readonly kind: 'operator_cause'; readonly change: OperatorCauseChange }
+  | { readonly kind: 'own_credential'; readonly credential: NewOwnCredential }
+  | { readonly kind: 'own_credential_change'; readonly change: OwnCredentialChange }
+  | { readonly kind: 'own_credential_end'; readonly wish: OwnCredentialEnd }
+
+const KINDS: ReadonlySet<string> = new Set<BackendCommand['kind']>([
+  'operator_cause',
+  'own_credential',
+  'own_credential_change',
+  'own_credential_end',
+])
+
+/** What each of them answers when it was done. */
+export interface BackendAnswers {
+  readonly operator_cause: QuarantineRow
+  readonly own_credential: OwnCredential
+  readonly own_credential_change: OwnCredential
+  readonly own_credential_end: OwnCredential
+}
+
+export type BackendCommandEnd =
+  | { readonly kind: 'done'; readonly answer: BackendAnswers[keyof BackendAnswers] }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
+
+const SQL = {
+  setOperatorCause: `INSERT INTO quarantine (backend, operator_by, operator_reason, operator_since_ms, operator_until_ms)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT (backend) DO UPDATE SET operator_by = excluded.operator_by, operator_reason = excluded.operator_reason,
+    operator_since_ms = excluded.operator_since_ms, operator_until_ms = excluded.operator_until_ms, version = version + 1
+    RETURNING version`,
+  insertCredential: `INSERT INTO own_credential (id, account_id, provider, name, sealed, hint, enabled, created_at_ms, updated_at_ms)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  credential: `SELECT * FROM own_credential WHERE id = ? AND account_id = ?`,
+  updateCredential: `UPDATE own_credential SET name = ?, sealed = ?, hint = ?, enabled = ?, version = ?, updated_at_ms = ?, fault_cause = ?,
+    fault_reason = ?, fault_since_ms = ?, fault_until_ms = ? WHERE id = ?`,
+  deleteCredential: `DELETE FROM own_credential WHERE id = ?`,
+}
+
+/** A row of the table, as SQLite gives it. */
+export interface CredentialColumns {
+  readonly id: string
+  readonly account_id: string
+  readonly provider: string
+  readonly name: string
+  readonly sealed: string
+  readonly hint: string
+  readonly enabled: number
+  readonly version: number
+  readonly created_at_ms: number
+  readonly updated_at_ms: number
+  readonly fault_cause: string | null
+  readonly fault_reason: string | null
+  readonly fault_since_ms: number | null
+  readonly fault_until_ms: number | null
+}
+
+/** Whether a command is one of these. */
+export const isBackendCommand = <C extends { readonly kind: string }>(command: C): command is C & BackendCommand =>
+  KINDS.has(command.kind)
+
+/** Does one command inside the caller's transaction. Throws what a constraint refuses: then it changed nothing. */
+export function runBackendCommand(db: Database, command: BackendCommand): BackendCommandEnd {
+  switch (command.kind) {
+    case 'operator_cause':
+      return { kind: 'done', answer: setOperatorCause(db, command.change) }
+    case 'own_credential':
+      return { kind: 'done', answer: insertCredential(db, command.credential) }
+    case 'own_credential_change':
+      return changeFound(db, command.change, (row) => updateCredential(db, row, command.change))
+    case 'own_credential_end':
+      return changeFound(db, command.wish, (row) => {
+        db.prepare<unknown, [string]>(SQL.deleteCredential).run(row.id)
+        return credentialOf(row)
+      })
+  }
+}
+
+/** In words for who gave the command, when a constraint refused it. */
+export function backendRefusal(command: BackendCommand, constraint: string | null): BackendCommandEnd {
+  if (constraint === 'SQLITE_CONSTRAINT_FOREIGNKEY' && command.kind === 'own_credential')
+    return refused('not_found', `There is no account '${command.credential.accountId}'.`)
+  if (constraint === 'SQLITE_CONSTRAINT_UNIQUE' || constraint === 'SQLITE_CONSTRAINT_PRIMARYKEY')
+    return refused('conflict', 'The account has a credential of this name for this provider already.')
+  return refused('invalid_request', 'A field is out of range.')
+}
+
+function setOperatorCause(db: Database, { backend, operator }: OperatorCauseChange): QuarantineRow {
+  const values: SQLQueryBindings[] = [
+    backend,
+    operator?.by ?? null,
+    operator?.reason ?? null,
+    operator?.sinceMs ?? null,
+    operator?.untilMs ?? null,
+  ]
+  const row = db.prepare<{ version: number }, SQLQueryBindings[]>(SQL.setOperatorCause).get(...values)
+  assert(row !== null, 'an upsert answers its row')
+  return { backend, operator, version: row.version }
+}
+
+function insertCredential(db: Database, credential: NewOwnCredential): OwnCredential {
+  const { id, accountId, provider, name, sealed, hint, enabled, createdAtMs } = credential
+  const values = [id, accountId, provider, name, sealed, hint, enabled, createdAtMs, createdAtMs]
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.insertCredential).run(...values)
+  const times = { createdAtMs, updatedAtMs: createdAtMs }
+  return { id, accountId, provider, name, hint, enabled, fault: null, version: 1, ...times }
+}
+
+function changeFound(
+  db: Database,
+  { id, accountId, version }: OwnCredentialEnd,
+  change: (row: CredentialColumns) => OwnCredential,
+): BackendCommandEnd {
+  const row = db.prepare<CredentialColumns, [string, string]>(SQL.credential).get(id, accountId)
+  if (row === null) return refused('not_found', `The account has no credential '${id}'.`)
+  if (version !== null && version !== row.version) return outdated(row.version)
+  return { kind: 'done', answer: change(row) }
+}
+
+/** What a provider said of the old secret says nothing of a new one. */
+function updateCredential(db: Database, old: CredentialColumns, change: OwnCredentialChange): OwnCredential {
+  const { name = old.name, secret, enabled = old.enabled !== 0, atMs } = change
+  const fault = secret === undefined ? faultOf(old) : null
+  const sealed = secret?.sealed ?? old.sealed
+  const hint = secret?.hint ?? old.hint
+  const faultValues = [fault?.cause ?? null, fault?.reason ?? null, fault?.sinceMs ?? null, fault?.untilMs ?? null]
+  const values = [name, sealed, hint, enabled, old.version + 1, atMs, ...faultValues, old.id]
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.updateCredential).run(...values)
+  return { ...credentialOf(old), name, hint, enabled, fault, version: old.version + 1, updatedAtMs: atMs }
+}
+
+const credentialOf = (row: CredentialColumns): OwnCredential => ({
+  id: row.id,
+  accountId: row.account_id,
+  provider: row.provider,
+  name: row.name,
+  hint: row.hint,
+  enabled: row.enabled !== 0,
+  fault: faultOf(row),
+  version: row.version,
+  createdAtMs: row.created_at_ms,
+  updatedAtMs: row.updated_at_ms,
+})
+
+function faultOf(row: CredentialColumns): CredentialFault | null {
+  const { fault_cause: cause, fault_reason: reason, fault_since_ms: sinceMs, fault_until_ms: untilMs } = row
+  return cause === null || sinceMs === null ? null : { cause, reason, sinceMs, untilMs }
+}
+
+const refused = (code: ErrorCode, message: string): BackendCommandEnd => ({ kind: 'refused', code, message })
