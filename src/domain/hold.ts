@@ -40,6 +40,7 @@ export type EndReason =
   | 'no_answer' // no attempt served
   | 'cancelled_unsent' // the caller left before a request had been written completely
   | 'storage' // the hold could not be written
+  | 'shutdown' // the gateway stopped before the whole answer was delivered
   | 'crash'
   | 'leak'
 

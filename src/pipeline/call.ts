@@ -1,6 +1,6 @@
 import { type AttemptRecord, type CancelledBy, GatewayError, type OperationName, type Skip } from '../domain/index.ts'
 import { timeOrderedId } from '../lib/index.ts'
-import type { House } from './house.ts'
+import type { House, PipelineSettings } from './house.ts'
 import { StageClock } from './timing.ts'
 
 /** What the edge hands in: one HTTP request, not yet read. */
@@ -25,6 +25,8 @@ export interface Call {
   readonly startedAtMs: number
   readonly clock: StageClock
   readonly leave: Leave
+  /** As they were when it came: a reload changes nothing for it. */
+  readonly settings: PipelineSettings
   accountId: string | null
   keyId: string | null
   modelAsked: string | null
@@ -63,6 +65,7 @@ export function openCall(house: House, arrival: Arrival): Call {
     startedAtMs,
     clock,
     leave,
+    settings: house.settings(),
     accountId: null,
     keyId: null,
     modelAsked: null,
@@ -115,16 +118,27 @@ export function leaving({ leave }: Call): GatewayError | null {
     case null:
       return null
     case 'storage':
-      return new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.', {
-        retryable: false,
-      })
+      return unwritable()
     case 'shutdown':
-      return new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', {
-        retryAfterMs: 1000,
-      })
+      return shuttingDown()
     case 'client':
     case 'client_stall':
     case 'credit':
       return new GatewayError('client_closed_request', 'The caller left before the answer.')
   }
 }
+
+/** The refusal while the gateway stops. */
+export const shuttingDown = (): GatewayError =>
+  new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', {
+    retryAfterMs: 1000,
+    headers: { connection: 'close' },
+  })
+
+/** The refusal of a request whose hold the disk does not take. */
+export const unwritable = (): GatewayError =>
+  new GatewayError(
+    'storage_unavailable',
+    'The ledger cannot be written. Nothing was charged. Please try again later.',
+    { retryable: false },
+  )

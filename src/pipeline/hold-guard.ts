@@ -1,6 +1,5 @@
-import { GatewayError } from '../domain/index.ts'
 import type { OpenHold } from '../ledger/index.ts'
-import type { Call } from './call.ts'
+import { type Call, unwritable } from './call.ts'
 import type { House } from './house.ts'
 
 const HOLD_ACK_MS_MAX = 5000
@@ -15,7 +14,7 @@ export interface HoldGuard {
 export function guardHold(house: House, call: Call, open: OpenHold): HoldGuard {
   const acknowledged = new Promise<void>((resolve, reject) => {
     const fail = (): void => {
-      reject(unwritten())
+      reject(unwritable())
       call.leave.fire('storage')
     }
     const cancelTimer = house.clock.after(HOLD_ACK_MS_MAX, fail)
@@ -33,12 +32,3 @@ export function guardHold(house: House, call: Call, open: OpenHold): HoldGuard {
   acknowledged.catch(() => {}) // a call that ends before it needs the hold has another reason to tell
   return { onDisk: () => acknowledged }
 }
-
-const unwritten = (): GatewayError =>
-  new GatewayError(
-    'storage_unavailable',
-    'The ledger cannot be written. Nothing was charged. Please try again later.',
-    {
-      retryable: false,
-    },
-  )

@@ -31,6 +31,13 @@ export interface PipelineSettings {
   readonly loopbackOnlySecret: string | null
 }
 
+/** What the register of traffic has of one request. */
+export interface InProgress {
+  readonly stream: boolean
+  /** Tells it to stop. */
+  readonly leave: { fire(reason: 'shutdown'): void }
+}
+
 /** What is in progress now: bounds it, and lets draining wait for the end of it. */
 export interface Traffic {
   readonly draining: boolean
@@ -40,7 +47,7 @@ export interface Traffic {
   /** Requests since the start whose settlement is on disk. */
   readonly settled: number
   /** Registers work until `done` is over: not the answer's head, but its settlement; true when there is one. */
-  add(requestId: string, done: Promise<boolean>, call: { readonly stream: boolean }): void
+  add(requestId: string, done: Promise<boolean>, call: InProgress): void
   isAlive(requestId: string): boolean
   /** Calls back when draining begins; the answer stops listening. */
   onDrain(listener: () => void): () => void

@@ -1,6 +1,6 @@
 import { GatewayError } from '../domain/index.ts'
 import type { CancelTimer } from '../lib/index.ts'
-import { type Call, leaving } from './call.ts'
+import { type Call, leaving, shuttingDown } from './call.ts'
 import type { House } from './house.ts'
 
 /** The head of a request: its secrets, in the order they are tried. */
@@ -19,7 +19,7 @@ const BEARER = /^bearer +(\S+)\s*$/i
 
 /** Reads the head: bounds it, refuses what cannot be served before a byte of the body is read. Throws 413, 415, 431, 503. */
 export function receiveHead(house: House, call: Call): Head {
-  const { limits, bodyBytesMax } = house.settings()
+  const { limits, bodyBytesMax } = call.settings
   if (house.traffic.draining) throw shuttingDown()
   if (house.traffic.inFlight > limits.requestsInFlightMax) {
     throw new GatewayError('too_many_requests_in_flight', 'Too many requests are in progress. Please try again.', {
@@ -59,7 +59,7 @@ export async function receiveBody(
   head: Head,
   keyIsKnown: Promise<unknown> | null,
 ): Promise<Uint8Array> {
-  const { bodyBytesMax } = house.settings()
+  const { bodyBytesMax } = call.settings
   const { request } = call.arrival
   if (request.body === null) return new Uint8Array(0)
   let reserved = keyIsKnown === null ? 0 : (head.bodyBytesDeclared ?? bodyBytesMax)
@@ -136,12 +136,6 @@ const encoded = (encoding: string) =>
     `The request body is encoded (content-encoding: ${encoding.slice(0, ENCODING_SHOWN_MAX)}). Send it as plain JSON.`,
     { headers: { 'accept-encoding': 'identity', connection: 'close' } },
   )
-
-const shuttingDown = () =>
-  new GatewayError('shutting_down', 'The gateway is shutting down. Please try again.', {
-    retryAfterMs: 1000,
-    headers: { connection: 'close' },
-  })
 
 const tooLarge = (bytesMax: number) =>
   new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, {

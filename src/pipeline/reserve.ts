@@ -27,7 +27,7 @@ export function reserve(
   prepared: PreparedRequest,
 ): Reservation {
   const { account, key } = context
-  const { money } = house.settings()
+  const { money } = call.settings
   const { facts } = prepared
   const { available } = house.ledger.funds(account.id)
   const candidates: AffordableCandidate[] = []

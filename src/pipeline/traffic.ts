@@ -1,15 +1,17 @@
-import type { Traffic } from './house.ts'
+import type { InProgress, Traffic } from './house.ts'
 
-/** Traffic with the two things only the composition root does: begin to drain, and wait for the end of what runs. */
+/** Traffic with what only the composition root does: begin to drain, wait for the end of what runs, and make an end of it. */
 export interface OpenTraffic extends Traffic {
   beginDrain(): void
+  /** Tells all that still runs to stop. */
+  endAll(): void
   /** Resolves when nothing is in progress. */
   whenIdle(): Promise<void>
 }
 
 /** Makes the register of what is in progress. */
 export function createTraffic(): OpenTraffic {
-  const alive = new Map<string, { readonly stream: boolean }>()
+  const alive = new Map<string, InProgress>()
   const drainListeners = new Set<() => void>()
   let idleWaiters: (() => void)[] = []
   let draining = false
@@ -50,6 +52,9 @@ export function createTraffic(): OpenTraffic {
     beginDrain() {
       draining = true
       for (const listener of [...drainListeners]) listener()
+    },
+    endAll() {
+      for (const { leave } of [...alive.values()]) leave.fire('shutdown')
     },
     whenIdle() {
       if (alive.size === 0) return Promise.resolve()

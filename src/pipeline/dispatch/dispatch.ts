@@ -20,7 +20,7 @@ export interface DispatchPlan {
  * `attempts_max` counts requests sent, `dials_max` the dials that came to nothing. Rejects only for a bug.
  */
 export async function dispatch(house: House, call: Call, plan: DispatchPlan): Promise<DispatchEnd> {
-  const { attemptsMax, dialsMax } = house.settings().routing
+  const { attemptsMax, dialsMax } = call.settings.routing
   const outcomes: Outcome[] = []
   let left = [...plan.candidates]
   let sent = 0

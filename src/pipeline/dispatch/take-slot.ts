@@ -11,7 +11,7 @@ export function takeSlot(house: House, call: Call, agents: readonly Agent[]): Sl
     const slot = agent.take()
     if (slot !== null) return slot
   }
-  const { limits, routing } = house.settings()
+  const { limits, routing } = call.settings
   if (house.traffic.waiters >= limits.waitersMax || routing.queueMs === 0) return null
   return waitForSlot(house, call, new Set(agents), routing.queueMs)
 }

@@ -2,14 +2,14 @@ import { dialectOf } from '../../dialects/index.ts'
 import { type AttemptRecord, type EndReason, type FailedReason, GatewayError } from '../../domain/index.ts'
 import type { Settled } from '../../ledger/index.ts'
 import { asGatewayError, plainAnswer, publicError, streamAnswer } from '../answer.ts'
-import { type Call, leaving } from '../call.ts'
+import { type Call, leaving, shuttingDown } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import type { DispatchEnd, Ending, PreparedRequest, RelayEnd } from '../handover.ts'
 import type { HoldGuard } from '../hold-guard.ts'
 import type { House } from '../house.ts'
 import type { Timing } from '../timing.ts'
 import { createMeter } from './meter.ts'
-import { relayBody } from './relay.ts'
+import { relayBody, type UnwholeEnd } from './relay.ts'
 
 export interface Delivery {
   readonly prepared: PreparedRequest
@@ -32,7 +32,7 @@ export function deliver(house: House, call: Call, end: DispatchEnd, delivery: De
     case 'streaming':
       return deliverStream(house, call, end, delivery)
     case 'unserved':
-      return deliverNothing(house, call, end, delivery)
+      return deliverNothing(call, end, delivery)
   }
 }
 
@@ -68,7 +68,7 @@ async function deliverStream(house: House, call: Call, end: Streaming, delivery:
     const stopped = leaving(call)
     if (stopped !== null) throw stopped
   } catch (thrown) {
-    return await giveUpStream(house, call, end, delivery, asGatewayError(thrown))
+    return await giveUpStream(call, end, delivery, asGatewayError(thrown))
   } finally {
     unlisten()
   }
@@ -83,7 +83,7 @@ async function deliverStream(house: House, call: Call, end: Streaming, delivery:
   const body = relayBody(house, call, {
     live,
     meter,
-    errorEvent: (reason, message) => dialect.writeErrorEvent(publicError(brokenError(reason, message), requestId)),
+    errorEvent: (relayEnd) => dialect.writeErrorEvent(publicError(errorOf(relayEnd), requestId)),
     ended: (relayEnd) => endStream(house, call, end, delivery, timing, relayEnd),
   })
   return streamAnswer(call, timing, body)
@@ -91,7 +91,6 @@ async function deliverStream(house: House, call: Call, end: Streaming, delivery:
 
 /** A stream of which nothing was delivered: to its caller it is as if there had been no content. */
 function giveUpStream(
-  house: House,
   call: Call,
   { live, slot, candidate }: Streaming,
   delivery: Delivery,
@@ -100,7 +99,7 @@ function giveUpStream(
   live.exchange.abort()
   slot.agent.release(slot)
   correctLastAttempt(call, { outcome: 'cancelled', reason: call.leave.reason })
-  return deliverNothing(house, call, { kind: 'unserved', error, mayHaveRun: candidate }, delivery)
+  return deliverNothing(call, { kind: 'unserved', error, mayHaveRun: candidate }, delivery)
 }
 
 const REASONS = {
@@ -108,7 +107,7 @@ const REASONS = {
   broken: 'provider_broken',
   client: 'client_gone',
   client_stall: 'client_stall',
-  shutdown: 'provider_broken',
+  shutdown: 'shutdown',
 } as const
 
 /** The end of a stream: slot back, settled, recorded. Whatever was delivered is paid. */
@@ -132,7 +131,12 @@ function endStream(
   })
   correctLastAttempt(call, correctionOf(relayEnd))
   delivery.over(settled)
-  conclude(house, call, { status: 200, error: bug ?? errorOf(relayEnd), timing, settled })
+  conclude(house, call, {
+    status: 200,
+    error: bug ?? (relayEnd.kind === 'completed' ? null : errorOf(relayEnd)),
+    timing,
+    settled,
+  })
 }
 
 /** Nobody stands above the end of a stream: a bug in its money voids it, and is told with the request's line in the log. */
@@ -157,9 +161,9 @@ function correctionOf(end: RelayEnd): Correction {
   return end.kind === 'broken' ? { outcome: 'broken', reason: end.reason } : { outcome: 'cancelled', reason: end.by }
 }
 
-function errorOf(end: RelayEnd): GatewayError | null {
-  if (end.kind === 'completed') return null
+function errorOf(end: UnwholeEnd): GatewayError {
   if (end.kind === 'broken') return brokenError(end.reason, end.message)
+  if (end.by === 'shutdown') return shuttingDown()
   return new GatewayError('client_closed_request', 'The caller left before the end of the stream.', {
     internal: end.by,
   })
@@ -171,14 +175,9 @@ const brokenError = (reason: FailedReason, message: string): GatewayError =>
   })
 
 /** No attempt served: nothing is owed, but for the prompt of a request that was sent whole before its caller left. */
-async function deliverNothing(
-  house: House,
-  call: Call,
-  { error, mayHaveRun }: Unserved,
-  { settle }: Delivery,
-): Promise<never> {
+async function deliverNothing(call: Call, { error, mayHaveRun }: Unserved, { settle }: Delivery): Promise<never> {
   const byClient = call.leave.reason === 'client'
-  if (byClient && mayHaveRun !== null && house.settings().money.beforeContent === 'prompt') {
+  if (byClient && mayHaveRun !== null && call.settings.money.beforeContent === 'prompt') {
     settle({ kind: 'served', reason: 'client_gone', covered: mayHaveRun.covered, usage: null, textBytes: 0 })
   } else settle({ kind: 'voided', reason: voidReason(byClient, call) })
   throw error
@@ -186,5 +185,6 @@ async function deliverNothing(
 
 function voidReason(byClient: boolean, call: Call): EndReason {
   if (byClient) return 'cancelled_unsent'
-  return call.leave.reason === 'storage' ? 'storage' : 'no_answer'
+  const { reason } = call.leave
+  return reason === 'storage' || reason === 'shutdown' ? reason : 'no_answer'
 }

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../dialects/index.ts'
-import { errorMarks, type FailedReason } from '../../domain/index.ts'
+import { type CancelledBy, errorMarks, type FailedReason } from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
 import type { LiveObserver, LiveStream, RelayEnd } from '../handover.ts'
@@ -16,11 +16,13 @@ interface DirectController {
 export interface RelayPlan {
   readonly live: LiveStream
   readonly meter: Meter
-  /** The dialect's event that tells a client of a stream that broke. */
-  errorEvent(reason: FailedReason, message: string): Uint8Array
+  /** The dialect's event that tells a client why a stream is not whole. */
+  errorEvent(end: UnwholeEnd): Uint8Array
   /** Called once, before the last byte leaves: money is settled by the time the client sees the end. */
   ended(end: RelayEnd): void
 }
+
+export type UnwholeEnd = Exclude<RelayEnd, { kind: 'completed' }>
 
 /** The body of a streamed answer: the held events, then each read of the provider as it comes, with backpressure both ways. */
 export function relayBody(house: House, call: Call, plan: RelayPlan): ReadableStream<Uint8Array> {
@@ -42,6 +44,7 @@ const NOTHING = new Uint8Array(0)
 class Relay implements LiveObserver {
   readonly #house: House
   readonly #plan: RelayPlan
+  readonly #clientStallMs: number
   #unlisten: () => void = () => {}
   #controller: DirectController | null = null
   #finish: () => void = () => {}
@@ -54,13 +57,14 @@ class Relay implements LiveObserver {
   constructor(house: House, call: Call, plan: RelayPlan) {
     this.#house = house
     this.#plan = plan
-    this.#unlisten = call.leave.onFire((reason) => this.cancel(reason === 'shutdown' ? 'shutdown' : 'client'))
+    this.#clientStallMs = call.settings.routing.clientStallMs
+    this.#unlisten = call.leave.onFire((reason) => this.#leave(reason))
   }
 
   /** Runs until the stream is over. Resolving it is what ends the body. */
   run(controller: DirectController): Promise<void> {
     if (this.#over) {
-      controller.close()
+      closeSafely(controller, new Error('the stream was ended before its start'))
       return Promise.resolve()
     }
     this.#controller = controller
@@ -98,10 +102,23 @@ class Relay implements LiveObserver {
   /** What breaks behind the mark of a whole answer takes nothing from it, and an error event would follow that mark. */
   broken(reason: FailedReason, message: string): void {
     if (this.#plan.live.reply.closed) this.#endWith(NOTHING, { kind: 'completed' })
-    else this.#endWith(this.#plan.errorEvent(reason, message), { kind: 'broken', reason, message })
+    else this.#endUnwhole({ kind: 'broken', reason, message })
   }
 
-  /** The client left, does not read, or the gateway stops: the provider is aborted at once, nothing more is written. */
+  /** A client that reads is told that the gateway stops. */
+  #leave(reason: CancelledBy): void {
+    const isReading = this.#controller !== null && this.#writesPending === 0 && this.#last === null
+    if (reason !== 'shutdown' || !isReading) {
+      this.cancel(reason === 'shutdown' ? reason : 'client')
+      return
+    }
+    const { exchange, reply } = this.#plan.live
+    exchange.abort()
+    if (reply.finished) this.#endWith(reply.closing(), { kind: 'completed' })
+    else this.#endUnwhole({ kind: 'cancelled', by: 'shutdown' })
+  }
+
+  /** The client left or does not read: the provider is aborted at once, nothing more is written. */
   cancel(by: 'client' | 'client_stall' | 'shutdown'): void {
     if (this.#over) return
     this.#plan.live.exchange.abort()
@@ -113,6 +130,10 @@ class Relay implements LiveObserver {
     // A client that does not read gets no clean end: it would take a part for the whole.
     if (by !== 'client') closeSafely(controller, new Error('the stream was ended before its end'))
     this.#finish()
+  }
+
+  #endUnwhole(end: UnwholeEnd): void {
+    this.#endWith(this.#plan.errorEvent(end), end)
   }
 
   #endWith(bytes: Uint8Array, end: RelayEnd): void {
@@ -164,7 +185,7 @@ class Relay implements LiveObserver {
     this.#writesPending++
     if (this.#writesPending === 1) {
       this.#plan.live.exchange.pause()
-      const stallMs = this.#house.settings().routing.clientStallMs
+      const stallMs = this.#clientStallMs
       this.#cancelStall = this.#house.clock.after(stallMs, () => this.cancel('client_stall'))
     }
     const go = (): void => {

@@ -97,7 +97,7 @@ describe('takeSlot', () => {
     first.leave()
     await first.taken
     world.change({ routing: { queueMs: 0 } })
-    expect(takeSlot(world.house, call, agents)).toBeNull()
+    expect(takeSlot(world.house, callAt(world).call, agents)).toBeNull()
     freeAll()
   })
 

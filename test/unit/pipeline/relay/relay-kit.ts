@@ -64,7 +64,7 @@ export function relaying({ held = ['held '], leftBefore = false } = {}) {
         provider.metering = false
       },
     },
-    errorEvent: (reason, message) => bytesOf(`[${reason}: ${message}]`),
+    errorEvent: (end) => bytesOf(end.kind === 'broken' ? `[${end.reason}: ${end.message}]` : `[${end.by}]`),
     ended: (end) => ends.push(end),
   })
   return {

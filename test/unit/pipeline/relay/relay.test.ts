@@ -161,7 +161,7 @@ describe('a client that leaves', () => {
     made.reply.finished = false
     made.leave()
     expect(made.ends).toEqual([{ kind: 'cancelled', by: 'client' }])
-    expect(await new Response(made.body).text()).toBe('')
+    await expect(new Response(made.body).text()).rejects.toThrow()
   })
 
   test('before there was a relay', async () => {
@@ -169,13 +169,34 @@ describe('a client that leaves', () => {
     expect(made.provider.state).toBe('aborted')
     expect(made.ends).toHaveLength(1)
   })
+})
 
-  test('when the gateway stops: no clean end', async () => {
+describe('the gateway stops', () => {
+  test('in the middle of a stream: the client is told, the provider aborted', async () => {
     await using made = relaying()
+    made.reply.finished = false
     const client = reading(made.body)
     await client.next()
     made.call.leave.fire('shutdown')
     expect(made.ends).toEqual([{ kind: 'cancelled', by: 'shutdown' }])
-    await expect(client.next()).rejects.toThrow()
+    expect(made.provider).toMatchObject({ state: 'aborted', metering: false })
+    expect(await client.rest()).toBe('[shutdown]')
+  })
+
+  test('behind a whole answer: nothing is missing', async () => {
+    await using made = relaying()
+    made.reply.closing = 'done'
+    const client = reading(made.body)
+    await client.next()
+    made.call.leave.fire('shutdown')
+    expect(made.ends).toEqual([{ kind: 'completed' }])
+    expect(await client.rest()).toBe('done')
+  })
+
+  test('before anything was read: no clean end', async () => {
+    await using made = relaying()
+    made.call.leave.fire('shutdown')
+    expect(made.ends).toEqual([{ kind: 'cancelled', by: 'shutdown' }])
+    await expect(new Response(made.body).text()).rejects.toThrow()
   })
 })
