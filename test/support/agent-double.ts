@@ -186,10 +186,12 @@ class DoubledExchange implements ExchangeDouble {
       if (step.refuse) this.unsent()
       else if (step.reset || step.close) this.fail('reset')
       else {
-        const { status, headers = {}, send, end } = step
-        assert(status !== undefined || send !== undefined || end, `no step of this double: ${JSON.stringify(step)}`)
+        const { status, headers = {}, send, send_b64: base64, end } = step
+        const sends = send !== undefined || base64 !== undefined
+        assert(status !== undefined || sends || end, `no step of this double: ${JSON.stringify(step)}`)
         if (status !== undefined) this.#report((to) => to.head({ status, headers: Object.entries(headers) }))
         if (send !== undefined) this.#report((to) => to.body(Buffer.from(send)))
+        if (base64 !== undefined) this.#report((to) => to.body(Buffer.from(base64, 'base64')))
         if (end) this.#end((to) => to.end())
       }
     }

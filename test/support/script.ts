@@ -64,6 +64,8 @@ export const close = (): Step => ({ close: true })
 export const hang = (): Step => ({ hang: true })
 /** Body bytes, in the framing of the head. */
 export const send = (text: string): Step => ({ send: text })
+/** The same for bytes that are no text. */
+export const sendBytes = (bytes: Uint8Array): Step => ({ send_b64: Buffer.from(bytes).toString('base64') })
 /** The proper end of the body. */
 export const end = (): Step => ({ end: true })
 

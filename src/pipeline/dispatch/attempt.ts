@@ -7,6 +7,7 @@ import type { AffordableCandidate, LiveObserver, LiveStream, PreparedRequest } f
 import type { House } from '../house.ts'
 import { classify } from './classify.ts'
 import { createGate, type Gate } from './gate.ts'
+import { unpackedExchange } from './unpacked-exchange.ts'
 
 /** How one exchange ended, or came to its commit point. */
 export type AttemptEnd =
@@ -68,7 +69,7 @@ class Attempt implements ExchangeObserver {
     this.#resolve = resolve
     this.#reject = reject
     const { slot } = plan
-    this.exchange = slot.agent.send(slot, outgoing(plan, this.#dialect), this)
+    this.exchange = unpackedExchange(slot.agent, slot, outgoing(plan, this.#dialect), this)
     this.#cancelTimer = this.#limitTime(call)
     this.#unlisten = call.leave.onFire((reason) => this.#cancel(reason))
   }
