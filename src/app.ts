@@ -42,8 +42,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const rooms = await openRooms(options)
   const { store, traffic, house } = rooms
   try {
-    const { origin, baseUrl, port, stop } = listen(options, rooms)
     const admin = createAdmin(adminDeps(options, rooms))
+    const { origin, baseUrl, port, stop } = listen(options, rooms, admin)
     const socket = adminSocket(join(options.dataFolder, SOCKET_NAME), admin)
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
     log.info('listening', {

@@ -1,6 +1,6 @@
 import { usableBackends } from '../catalogue/index.ts'
-import { createPublicApp } from '../http/index.ts'
-import { frontPage, frontPageFacts } from '../site/index.ts'
+import { type createAdmin, createPublicApp } from '../http/index.ts'
+import { frontPage, frontPageFacts, swaggerPage } from '../site/index.ts'
 import type { Rooms } from './open-rooms.ts'
 import type { AppOptions } from './options.ts'
 import { readinessOf } from './readiness.ts'
@@ -18,7 +18,11 @@ export interface Listener {
 const IDLE_LIMIT_S = 30
 
 /** Opens the public port. Throws for a taken port, and for an address that is not this machine's. */
-export function listen({ host, port, version }: Pick<AppOptions, 'host' | 'port' | 'version'>, rooms: Rooms): Listener {
+export function listen(
+  { host, port, version }: Pick<AppOptions, 'host' | 'port' | 'version'>,
+  rooms: Rooms,
+  admin: ReturnType<typeof createAdmin>,
+): Listener {
   const { house, store, traffic, live } = rooms
   const readiness = () => readinessOf(store, traffic, usableBackends(house.catalogue()).length)
   let baseUrl = ''
@@ -36,6 +40,9 @@ export function listen({ host, port, version }: Pick<AppOptions, 'host' | 'port'
     house,
     readiness,
     frontPage: page,
+    swaggerPage: swaggerPage(version),
+    version,
+    documented: [admin],
     trustedProxies: () => live.newest().config.server.trustProxy,
   })
   publicApp.listen({

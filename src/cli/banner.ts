@@ -79,6 +79,7 @@ const row = (label: string, value: string, remark = ''): string =>
 const addresses = ({ origin }: BannerFacts): string[] => [
   row('API', `${origin}/v1`, 'OpenAI SDK base URL'),
   row('Pages', `${origin}/`, 'what it serves, what to try'),
+  row('Swagger', `${origin}/swagger`),
 ]
 
 function warnings({ host }: BannerFacts): string[] {

@@ -1,15 +1,23 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import { type AddressRange, timeOrderedId } from '../lib/index.ts'
 import type { House } from '../pipeline/index.ts'
+import { operationDoc } from './document/operation-doc.ts'
+import { SAMPLE_MODEL } from './document/sample-model.ts'
 import { edgeError, errorResponse } from './errors.ts'
+import { type HealthParts, health } from './health.ts'
+import { openapiDocument } from './openapi.ts'
 import { arrivalOf, operations } from './operations/index.ts'
+import { type SwaggerPage, swagger } from './swagger.ts'
 
 export interface PublicEdge {
   readonly house: House
-  /** Whether requests can be served: the database is open and some backend is usable. Words when not. */
-  readiness(): { readonly ready: boolean; readonly reason: string | null }
+  readonly readiness: HealthParts['readiness']
   /** The front page's HTML as it stands now. */
   frontPage(): string
+  readonly swaggerPage: SwaggerPage
+  readonly version: string
+  /** Further apps whose operations the document shows. */
+  readonly documented: readonly AnyElysia[]
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustedProxies(): readonly AddressRange[]
 }
@@ -18,9 +26,14 @@ const FAVICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#2454d6"/><path d="M4 8h3l2-3h3M7 8l2 3h3" fill="none" stroke="#fff" stroke-width="1.6"/></svg>'
 
 /** The public edge: routes, and errors as JSON. Thin: everything is decided behind it. */
-export function createPublicApp({ house, readiness, frontPage, trustedProxies }: PublicEdge) {
+export function createPublicApp(edge: PublicEdge) {
+  const { house, readiness, frontPage, swaggerPage, trustedProxies } = edge
   const requestId = () => `req_${timeOrderedId(house.clock.wallMs(), house.random)}`
   const ids = () => ({ 'x-request-id': requestId() })
+  const document = (): object => {
+    const [sampleModel = SAMPLE_MODEL] = house.catalogue().models.keys()
+    return openapiDocument({ version: edge.version, apps: [app, ...edge.documented], sampleModel })
+  }
   // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
   const app = new Elysia({ handler: { standardHostname: false } })
     // Taken apart here: a handler that hands its whole context on makes Elysia read cookies, query and headers of every request.
@@ -30,21 +43,16 @@ export function createPublicApp({ house, readiness, frontPage, trustedProxies }:
       if (error.code === 'internal_error') house.log.error('edge', { request_id: id, internal: error.details.internal })
       return errorResponse(error, id)
     })
-    .get('/healthz', () => Response.json({ status: 'ok' }, { headers: ids() }))
-    .get('/readyz', () => {
-      const { ready, reason } = readiness()
-      return Response.json(
-        { status: ready ? 'ready' : 'not ready', reason },
-        { status: ready ? 200 : 503, headers: ids() },
-      )
-    })
-    .get('/', () => new Response(frontPage(), { headers: { ...ids(), ...PAGE_HEADERS } }))
+    .use(health({ readiness, ids }))
+    .use(swagger({ page: swaggerPage, document, ids }))
+    .get('/', () => new Response(frontPage(), { headers: { ...ids(), ...PAGE_HEADERS } }), HIDDEN)
     .get(
       '/favicon.ico',
       () =>
         new Response(FAVICON, {
           headers: { ...ids(), 'content-type': 'image/svg+xml', 'cache-control': 'max-age=86400' },
         }),
+      HIDDEN,
     )
 
   for (const operation of operations) {
@@ -52,12 +60,14 @@ export function createPublicApp({ house, readiness, frontPage, trustedProxies }:
       operation.method,
       operation.path,
       ({ request, server }) => operation.serve(house, arrivalOf(operation.name, request, { server, trustedProxies })),
-      { parse: 'none' },
+      { parse: 'none', detail: operationDoc(operation.doc) }, // no schema: nothing but the dialect reads a body
     )
   }
 
   return app
 }
+
+const HIDDEN = { detail: { hide: true } } as const
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

@@ -25,7 +25,7 @@ ${state === 'unready' ? html`<p>There are models, but no backend can be used at 
 <dl class="base"><dt>Base URL, for any OpenAI SDK</dt><dd><code>${facts.baseUrl}</code></dd></dl>
 ${state === 'no_provider' ? waysOn() : [models(facts.models), tryIt(facts)]}
 <footer>
-<p><a href="/v1/models">/v1/models</a><a href="/readyz">/readyz</a><a href="/healthz">/healthz</a></p>
+<p><a href="/swagger">Swagger</a><a href="/readyz">/readyz</a><a href="/healthz">/healthz</a></p>
 <p class="soft">Documentation: <code>README.md</code> and the folder <code>docs/</code> beside the source.</p>
 </footer>
 </main>
@@ -57,7 +57,7 @@ function models(all: readonly FrontPageModel[]): Html {
 ${all.map(modelRow)}</tbody>
 </table>
 </div>
-<p class="soft">Prices in USD per million tokens.</p>
+<p class="soft">Prices in USD per million tokens. Programs list models at <code>/v1/models</code>, with a key.</p>
 </section>`
 }
 
@@ -92,7 +92,8 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0].message.content)`
   return html`<section>
 <h2>Try it</h2>
-<p><code>YOUR_KEY</code> is what <code>anyrouter keys create</code> printed; the demo prints one at its start.</p>
+<p><code>YOUR_KEY</code> is what <code>anyrouter keys create</code> printed; the demo prints one at its start. \
+Every operation can be tried in <a href="/swagger">Swagger</a>.</p>
 <pre tabindex="0"><code>${curl}</code></pre>
 <p>With the OpenAI SDK, in JavaScript; in every other language the base URL and the key are all that changes:</p>
 <pre tabindex="0"><code>${sdk}</code></pre>

@@ -3,12 +3,12 @@ export const style = `
 :root {
   color-scheme: light dark;
   --paper: #fbfaf8; --card: #ffffff; --ink: #1d2129; --soft: #5b6270; --line: #e3e1dc; --code: #f3f1ec;
-  --accent: #1f5fbf; --good: #17703b; --good-paper: #e4f3e9; --warn: #8a4b00; --warn-paper: #fdf0dc;
+  --accent: #1f5fbf; --good: #17703b; --good-paper: #e4f3e9; --warn: #8a4b00; --warn-paper: #fdf0dc; --shade: #0003;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14161a; --card: #1b1e24; --ink: #e7e8ea; --soft: #a2a8b3; --line: #2e323a; --code: #22262d;
-    --accent: #86b4ff; --good: #7fd6a0; --good-paper: #17301f; --warn: #f2bd74; --warn-paper: #35270f;
+    --accent: #86b4ff; --good: #7fd6a0; --good-paper: #17301f; --warn: #f2bd74; --warn-paper: #35270f; --shade: #000a;
   }
 }
 * { box-sizing: border-box; }
@@ -41,7 +41,15 @@ pre {
   background: var(--code); font-size: .8125rem; line-height: 1.55; tab-size: 2;
 }
 pre code, li pre code { padding: 0; background: none; font-size: inherit; overflow-wrap: normal; }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .625rem; background: var(--card); }
+.scroll {
+  overflow-x: auto; border: 1px solid var(--line); border-radius: .625rem;
+  /* Where there is more to the side, its edge has a shadow: the first two layers move with the table and cover the other two. */
+  background:
+    linear-gradient(to right, var(--card) 33%, transparent) 0 0 / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--card) 33%, transparent) 100% 0 / 3rem 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) 0 0 / 1rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--shade), transparent) 100% 0 / 1rem 100% no-repeat scroll, var(--card);
+}
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .625rem 1.125rem; text-align: left; white-space: nowrap; }
 th { font-size: .8125rem; font-weight: 600; color: var(--soft); }
@@ -55,6 +63,8 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 footer a { margin-right: 1.25rem; }
 @media (max-width: 34rem) {
   main { padding: 2rem 1rem 3rem; }
-  th, td { padding: .5rem .75rem; }
+  th, td { padding: .5rem .5rem; font-size: .9375rem; }
+  th:first-child, td:first-child { min-width: 6rem; padding-left: .75rem; }
+  th { white-space: normal; vertical-align: bottom; font-size: .8125rem; }
 }
 `

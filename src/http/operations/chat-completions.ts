@@ -1,4 +1,5 @@
 import { run } from '../../pipeline/index.ts'
+import { chatCompletionsDoc } from './chat-completions-doc.ts'
 import type { Operation } from './operation.ts'
 
 /** `POST /v1/chat/completions`, OpenAI dialect. */
@@ -6,5 +7,6 @@ export const chatCompletions: Operation = {
   name: 'chat.completions',
   method: 'POST',
   path: '/v1/chat/completions',
+  doc: chatCompletionsDoc,
   serve: (house, arrival) => run(house, arrival, 'openai'),
 }

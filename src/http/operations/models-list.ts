@@ -1,5 +1,6 @@
 import type { AccountContext, Catalogue, Model } from '../../domain/index.ts'
 import { type House, runListing } from '../../pipeline/index.ts'
+import { modelsDoc } from './models-doc.ts'
 import type { Operation } from './operation.ts'
 
 /** `GET /v1/models`: what this key may use, in the catalogue's order. Query parameters are ignored, as OpenAI does. */
@@ -7,6 +8,7 @@ export const modelsList: Operation = {
   name: 'models.list',
   method: 'GET',
   path: '/v1/models',
+  doc: modelsDoc.list,
   serve: (house, arrival) =>
     runListing(house, arrival, 'openai', (context) => encode({ object: 'list', data: listed(house, context) })),
 }

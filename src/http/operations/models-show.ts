@@ -2,6 +2,7 @@ import { findModel } from '../../catalogue/index.ts'
 import { type AccountContext, GatewayError } from '../../domain/index.ts'
 import { type House, runListing, unknownModel } from '../../pipeline/index.ts'
 import { badHost } from '../bad-host.ts'
+import { modelsDoc } from './models-doc.ts'
 import { encode, mayUse, modelObject } from './models-list.ts'
 import type { Operation } from './operation.ts'
 
@@ -12,6 +13,7 @@ export const modelsShow: Operation = {
   name: 'models.show',
   method: 'GET',
   path: '/v1/models/*',
+  doc: modelsDoc.show,
   serve: (house, arrival) =>
     runListing(house, arrival, 'openai', (context) => encode(find(house, context, idOf(arrival.request)))),
 }

@@ -3,12 +3,14 @@ import type { OperationName } from '../../domain/index.ts'
 import type { AddressRange } from '../../lib/index.ts'
 import type { Arrival, House } from '../../pipeline/index.ts'
 import { clientAddress } from '../client-address.ts'
+import type { OperationDoc } from '../document/operation-doc.ts'
 
 /** One public API method and path, and how it is served. */
 export interface Operation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
   readonly path: string
+  readonly doc: OperationDoc
   serve(house: House, arrival: Arrival): Promise<Response>
 }
 

@@ -13,7 +13,7 @@ const SOCKETS = ['src/agents/', 'src/demo/', 'src/cli/client']
 /** Where each package may be imported. A new package needs a row. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   elysia: ['src/http/'],
-  '@elysiajs/swagger': ['src/http/'],
+  '@elysiajs/openapi': ['src/http/'],
   '@sinclair/typebox': ['src/http/', 'src/demo/'],
   'drizzle-orm': ['src/store/sqlite/'],
   'bun:sqlite': ['src/store/sqlite/'],

@@ -20,6 +20,7 @@ describe('of a server', () => {
         'anyrouter 0.1.0',
         '  API       http://127.0.0.1:8080/v1            OpenAI SDK base URL',
         '  Pages     http://127.0.0.1:8080/              what it serves, what to try',
+        '  Swagger   http://127.0.0.1:8080/swagger',
         '  Data      ./d',
         '  Models    none yet: name a configuration with --config FILE, or try --demo',
         '',
@@ -44,6 +45,7 @@ test('of the demo: to the letter', async () => {
   expect(text).toBe(`anyrouter 0.1.0   demo: two simulated providers, data in /tmp/x (removed at exit)
   API       http://127.0.0.1:8080/v1            OpenAI SDK base URL
   Pages     http://127.0.0.1:8080/              what it serves, what to try
+  Swagger   http://127.0.0.1:8080/swagger
   Key       sk-ar-v1-demo                       account demo, $5.00    (loopback only)
   Models    demo/fast   $0.15 in / $0.60 out per M   2 backends: north 20 ms, south 35 ms
             demo/slow   $1.00 / $4.00                streams 20 tokens/s

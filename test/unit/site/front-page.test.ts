@@ -88,7 +88,7 @@ describe('frontPage', () => {
       'Bearer YOUR_KEY',
       'baseURL: &quot;http://127.0.0.1:8080/v1&quot;, apiKey: &quot;YOUR_KEY&quot;',
       'Server-Timing',
-      'href="/v1/models"',
+      'href="/swagger"',
     ]) {
       expect(page).toContain(part)
     }
@@ -99,7 +99,8 @@ describe('frontPage', () => {
     expect(page).not.toContain('secret-address')
     expect(page.match(/(?:src|href)="[^"]*"/g)).toEqual([
       'href="data:,"',
-      'href="/v1/models"',
+      'href="/swagger"',
+      'href="/swagger"',
       'href="/readyz"',
       'href="/healthz"',
     ])

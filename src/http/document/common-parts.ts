@@ -1,0 +1,36 @@
+const introduction = `An LLM gateway: it takes an OpenAI-style request, decides which backend serves it, relays the answer byte by \
+byte, and bills it exactly once.
+
+**Try it here:** *Authorize* with a key (the demo prints one at its start, \`anyrouter keys create\` makes one), open an operation, *Try it out*. \
+Any OpenAI SDK works with the base URL \`/v1\` of this server and that key.
+
+Every answer has \`x-request-id\`. Errors have one shape, and a code for programs.`
+
+const securitySchemes = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'sk-ar-v1-…',
+    description: 'The key of an account. `x-api-key` takes it too.',
+  },
+  managementKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'ak_…',
+    description:
+      'A management key with the scope that the operation names. On `admin.sock` none is needed: who may open the file may do all.',
+  },
+} as const
+
+const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+
+const headers = {
+  RequestId: header('Finds the request in the log and in the records.', 'req_0199a0b1c2d3e4f5061728394a5b6c7d'),
+  ServerTiming: header(
+    'Where the time went, in milliseconds: `gw` (the gateway, of which the `gw-*` are the stages) + `upstream` (the provider) + `post` = `total`, to the last digit.',
+    'gw;dur=0.25, upstream;dur=21.37, post;dur=0.12, total;dur=21.74',
+  ),
+} as const
+
+/** What all operations share: the text above them, how callers show who they are, headers of answers. */
+export const COMMON_PARTS = { introduction, securitySchemes, headers } as const

@@ -1,0 +1,15 @@
+/** The groups of the document, in their order, and what each is about. */
+export const TAGS = {
+  Inference: 'What SDKs call. A key of an account pays; the answer says in `Server-Timing` where the time went.',
+  Models: 'What a key may use.',
+  Health: 'For load balancers and monitors.',
+  Accounts: 'Who pays.',
+  Keys: 'The secrets that callers show.',
+  Credits: 'Money in and out of accounts.',
+  Ledger: 'Settlements, open holds, and the proof that all of it adds up.',
+  Catalogue: 'What is served, by whom, at what price, and in which order it would be tried.',
+  Records: 'Requests, their attempts, and where their time went.',
+  Operation: 'What is in progress now.',
+} as const
+
+export type Tag = keyof typeof TAGS

@@ -1,0 +1,71 @@
+import { toOpenAPISchema } from '@elysiajs/openapi/openapi'
+import type { AnyElysia } from 'elysia'
+import { COMMON_PARTS } from './document/common-parts.ts'
+import { hoistSchemas, type Json } from './document/hoist-schemas.ts'
+import { PATH_PARAMETERS } from './document/path-parameters.ts'
+import { SAMPLE_MODEL } from './document/sample-model.ts'
+import { TAGS } from './document/tags.ts'
+
+export interface DocumentSource {
+  readonly version: string
+  /** Their routes become operations, but those whose `detail` says `hide`. */
+  readonly apps: readonly AnyElysia[]
+  /** Named by the examples in place of `SAMPLE_MODEL`, so that they can be tried as they stand. */
+  readonly sampleModel: string
+}
+
+/**
+ * The OpenAPI 3.1 document of all operations: from the TypeBox schemas of the routes (path, query, body) and from what `operationDoc`
+ * says of each (docs/decisions/007). For documentation alone: nothing of it is on a request's way.
+ */
+export function openapiDocument({ version, apps, sampleModel }: DocumentSource): object {
+  const { introduction, securitySchemes, headers } = COMMON_PARTS
+  const schemas: Record<string, Json> = {}
+  const written = JSON.stringify(Object.assign({}, ...apps.map(pathsOf))) // leaves TypeBox's symbols behind
+  const paths: Json = JSON.parse(written, (_name, value) => (value === SAMPLE_MODEL ? sampleModel : value))
+  return {
+    openapi: '3.1.1',
+    info: { title: 'anyrouter', version, description: introduction },
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: hoistSchemas(paths, schemas),
+    components: { securitySchemes, headers, schemas },
+  }
+}
+
+type Route = AnyElysia['routes'][number]
+
+/** The operations of one app by path and method, as the library makes them, with what it has no place for. */
+function pathsOf(app: AnyElysia): Readonly<Record<string, unknown>> {
+  const routes = app.routes.filter(({ hooks }) => hooks.detail?.hide !== true).map(documentable)
+  const readable = Object.create(app, { getGlobalRoutes: { value: () => routes } })
+  const { paths } = toOpenAPISchema(readable, { staticFile: false })
+  for (const { path, method, hooks } of routes) {
+    const item: Readonly<Record<string, Operation>> = Object(paths[path.replaceAll(/:(\w+)/g, '{$1}')])
+    const operation = item[method.toLowerCase()]
+    if (operation === undefined) continue
+    operation.parameters = operation.parameters?.map(described)
+    const media = operation.requestBody?.content['application/json']
+    if (media !== undefined) Object.assign(media, hooks.detail?.requestBody?.content['application/json'])
+  }
+  return paths
+}
+
+interface Operation {
+  parameters?: readonly Parameter[] | undefined
+  readonly requestBody?: { readonly content: Readonly<Record<string, object>> }
+}
+
+interface Parameter {
+  readonly in: string
+  readonly name: string
+}
+
+/** A route in the library's terms: a body is JSON whoever parses it, and what stands for `*` is a model's id. */
+const documentable = (route: Route): Route => ({
+  ...route,
+  path: route.path.replace(/\*$/, ':model'),
+  hooks: { ...route.hooks, parse: [{ fn: 'json' }] },
+})
+
+const described = (parameter: Parameter): Parameter =>
+  parameter.in === 'path' ? { ...parameter, ...PATH_PARAMETERS[parameter.name] } : parameter

@@ -1,0 +1,185 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { OperationDoc } from '../document/operation-doc.ts'
+import { SAMPLE_MODEL } from '../document/sample-model.ts'
+
+const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
+const oneOf = (...names: string[]) => Type.Unsafe<string>({ type: 'string', enum: names })
+const open = { additionalProperties: true } as const
+
+const toolCall = Type.Object(
+  {
+    id: Type.String(),
+    type: oneOf('function'),
+    function: Type.Object({ name: Type.String(), arguments: Type.String({ description: 'JSON.' }) }),
+  },
+  { title: 'ToolCall' },
+)
+
+const message = Type.Object(
+  {
+    role: oneOf('system', 'developer', 'user', 'assistant', 'tool', 'function'),
+    content: optional(
+      Type.Union([Type.String(), Type.Array(Type.Object({ type: Type.String() }, open)), Type.Null()], {
+        description: 'A text, or a list of parts: `text`, `image_url`, `input_audio`, `file`.',
+      }),
+    ),
+    tool_calls: optional(Type.Array(toolCall)),
+    tool_call_id: optional(Type.String({ description: 'Of the call that a `tool` message answers.' })),
+  },
+  { ...open, title: 'Message' },
+)
+
+const tool = Type.Object(
+  {
+    type: oneOf('function'),
+    function: Type.Object(
+      {
+        name: Type.String(),
+        description: optional(Type.String()),
+        parameters: optional(Type.Object({}, { ...open, description: 'A JSON schema.' })),
+      },
+      open,
+    ),
+  },
+  { title: 'Tool' },
+)
+
+const limit = (description: string) =>
+  optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description }))
+
+const request = Type.Object(
+  {
+    model: Type.String({ minLength: 1, description: 'Id or alias of a model.' }),
+    messages: Type.Array(message, { minItems: 1 }),
+    stream: optional(Type.Union([Type.Boolean(), Type.Null()], { description: 'Answer event by event.' })),
+    stream_options: optional(
+      Type.Object(
+        { include_usage: optional(Type.Boolean({ description: 'A last event with the usage.' })) },
+        { ...open, description: 'Streams are billed by the usage event; it reaches you only if you ask for it.' },
+      ),
+    ),
+    max_completion_tokens: limit('Most tokens of an answer. It also bounds what is held for the request.'),
+    max_tokens: limit('The older name of it; of two the larger counts.'),
+    n: optional(Type.Integer({ minimum: 1, description: 'How many answers.' })),
+    tools: optional(Type.Array(tool)),
+    tool_choice: optional(Type.Union([Type.String(), Type.Object({}, open)])),
+    response_format: optional(Type.Object({ type: Type.String() }, open)),
+    temperature: optional(Type.Number()),
+    top_p: optional(Type.Number()),
+    stop: optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+    seed: optional(Type.Integer()),
+  },
+  { ...open, title: 'ChatCompletionRequest', description: 'Every other field goes on to the provider as it stands.' },
+)
+
+const usage = Type.Object(
+  { prompt_tokens: Type.Integer(), completion_tokens: Type.Integer(), total_tokens: Type.Integer() },
+  { ...open, title: 'Usage' },
+)
+
+const completion = Type.Object(
+  {
+    id: Type.String(),
+    object: oneOf('chat.completion'),
+    created: Type.Integer({ description: 'Unix seconds.' }),
+    model: Type.String({ description: 'As you named it.' }),
+    choices: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer(),
+          message: Type.Object(
+            {
+              role: oneOf('assistant'),
+              content: Type.Union([Type.String(), Type.Null()]),
+              tool_calls: optional(Type.Array(toolCall)),
+            },
+            open,
+          ),
+          finish_reason: Type.String({ description: '`stop`, `length`, `tool_calls`, `content_filter`, …' }),
+        },
+        open,
+      ),
+    ),
+    usage: optional(usage),
+  },
+  { ...open, title: 'ChatCompletion', description: "The provider's answer, but for the value of `model`." },
+)
+
+const hello = { model: SAMPLE_MODEL, messages: [{ role: 'user', content: 'Hello' }] }
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'The weather of a place.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
+
+const event = (choice: object) =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-7Q', object: 'chat.completion.chunk', created: 1_789_000_000, model: SAMPLE_MODEL, choices: [choice] })}\n\n`
+
+/** `POST /v1/chat/completions` for the document. Requests are read by the dialect; these schemas check nothing. */
+export const chatCompletionsDoc: OperationDoc = {
+  tag: 'Inference',
+  summary: 'Answer a conversation',
+  description:
+    'The backends that serve the model are tried in the order of the route plan until one gives its first content; then the answer is \
+relayed byte by byte. What it may cost is held before and settled after. A broken stream ends with an error event and without `[DONE]`.',
+  access: 'key',
+  body: request,
+  requests: {
+    Plain: hello,
+    Stream: { ...hello, stream: true, stream_options: { include_usage: true } },
+    Tools: { ...hello, messages: [{ role: 'user', content: 'Do I need an umbrella in Bern?' }], tools: [weather] },
+    Bounded: { ...hello, max_completion_tokens: 4, temperature: 0.2 },
+  },
+  answer: {
+    status: 200,
+    description: 'The answer: whole, or with `stream` event by event.',
+    timed: true,
+    content: {
+      'application/json': {
+        schema: completion,
+        example: {
+          id: 'chatcmpl-7Q',
+          object: 'chat.completion',
+          created: 1_789_000_000,
+          model: SAMPLE_MODEL,
+          choices: [
+            {
+              index: 0,
+              message: { role: 'assistant', content: 'Hello from north. I am a simulated provider.' },
+              finish_reason: 'stop',
+            },
+          ],
+          usage: { prompt_tokens: 9, completion_tokens: 10, total_tokens: 19 },
+        },
+      },
+      'text/event-stream': {
+        schema: Type.String({ description: 'Events of `chat.completion.chunk` objects, then `data: [DONE]`.' }),
+        example: `${event({ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null })}${event({ index: 0, delta: {}, finish_reason: 'stop' })}data: [DONE]\n\n`,
+      },
+    },
+  },
+  errors: [
+    'insufficient_credits',
+    'account_disabled',
+    'model_not_permitted',
+    'model_not_found',
+    'request_timeout',
+    'body_too_large',
+    'unsupported_encoding',
+    'head_too_large',
+    'provider_refused',
+    'rate_limit_exceeded',
+    'too_many_requests_in_flight',
+    'no_capacity',
+    'no_backend',
+    'shutting_down',
+    'provider_failed',
+    'provider_unreachable',
+    'upstream_credentials_rejected',
+    'provider_timeout',
+    'stream_broken',
+  ],
+}
