@@ -1,25 +1,35 @@
 import type { Account, Key } from '../domain/index.ts'
 import { type Clock, type Random, type SharedRead, sharedRead, timeOrderedId } from '../lib/index.ts'
-import type { AccountRow, MainReads, NewAccount, NewKey, Writer } from '../store/index.ts'
+import {
+  type AccountRow,
+  type By,
+  changeNote,
+  type MainReads,
+  type NewAccount,
+  type NewKey,
+  SYSTEM,
+  type Writer,
+} from '../store/index.ts'
 import { hashKey, keyPrefix, newKeySecret } from '../vault/index.ts'
+import { createManagementKeys, type ManagementKeys } from './management-keys.ts'
 
-/** Accounts and keys: shared reads of their rows, and the writes that make them outdated. */
-export interface Accounts {
+/** Accounts and keys: shared reads of their rows, and the writes that make them outdated. `by` is who asks for the change, for the audit. */
+export interface Accounts extends ManagementKeys {
   /** By the hash of a secret; null for an unknown one. */
   readonly keys: SharedRead<Key | null>
   /** By account id; null when there is none. The balance in a row is as old as its read: only `ledger.open` may use it. */
   readonly rows: SharedRead<AccountRow | null>
-  createAccount(wish: { readonly name: string; readonly kind: NewAccount['kind'] }): Promise<Account>
+  createAccount(wish: { readonly name: string; readonly kind: NewAccount['kind'] }, by?: By): Promise<Account>
   /** The secret is in the answer and nowhere else. */
-  createKey(wish: KeyWish): Promise<{ readonly key: Key; readonly secret: string }>
-  revokeKey(keyId: string): Promise<Key>
+  createKey(wish: KeyWish, by?: By): Promise<{ readonly key: Key; readonly secret: string }>
+  revokeKey(keyId: string, by?: By): Promise<Key>
 }
 
 export interface KeyWish {
   readonly accountId: string
   readonly name: string
   readonly models: readonly string[] | null
-  /** For the demo's fixed key only; a new secret is made otherwise. */
+  /** From `newKeySecret`, or the demo's fixed one; made here when it is absent. */
   readonly secret?: string
 }
 
@@ -39,31 +49,38 @@ export function createAccounts({ reads, writer, clock, random }: AccountsOptions
   const rows = sharedRead<AccountRow | null>({ read: (id) => reads.account(id), clock, sizeMax: ACCOUNTS_KEPT_MAX })
 
   return {
+    ...createManagementKeys({ reads, writer, clock, random }),
     keys,
     rows,
-    async createAccount({ name, kind }) {
-      const id = `acc_${timeOrderedId(clock.wallMs(), random)}`
-      const account = await writer.createAccount({ id, name, kind, createdAtMs: clock.wallMs() })
+    async createAccount({ name, kind }, by = SYSTEM) {
+      const atMs = clock.wallMs()
+      const id = `acc_${timeOrderedId(atMs, random)}`
+      const note = changeNote(by, { atMs, action: 'account.create', subject: id, details: { name, kind } })
+      const account = await writer.createAccount({ id, name, kind, createdAtMs: atMs }, note)
       rows.drop(id)
       return account
     },
-    async createKey({ accountId, name, models, secret = newKeySecret(random) }) {
+    async createKey({ accountId, name, models, secret = newKeySecret(random) }, by = SYSTEM) {
       const hash = hashKey(secret)
+      const atMs = clock.wallMs()
       const fields: NewKey = {
-        id: `key_${timeOrderedId(clock.wallMs(), random)}`,
+        id: `key_${timeOrderedId(atMs, random)}`,
         accountId,
         name,
         hash,
         prefix: keyPrefix(secret),
         models,
-        createdAtMs: clock.wallMs(),
+        createdAtMs: atMs,
       }
-      const key = await writer.createKey(fields)
+      const details = { account: accountId, name, models }
+      const note = changeNote(by, { atMs, action: 'key.create', subject: fields.id, details })
+      const key = await writer.createKey(fields, note)
       keys.drop(hash)
       return { key, secret }
     },
-    async revokeKey(keyId) {
-      const { key, hash } = await writer.revokeKey(keyId)
+    async revokeKey(keyId, by = SYSTEM) {
+      const note = changeNote(by, { atMs: clock.wallMs(), action: 'key.revoke', subject: keyId })
+      const { key, hash } = await writer.revokeKey(keyId, note)
       keys.drop(hash)
       return key
     },

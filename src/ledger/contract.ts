@@ -1,5 +1,5 @@
 import type { Checkpoint, CoveredOffer, Funds, Hold, Money, Settlement } from '../domain/index.ts'
-import type { AccountRow, Durable, Entry, NewEntry } from '../store/index.ts'
+import type { AccountRow, Claim, Durable, Entry, NewEntry } from '../store/index.ts'
 
 /** Live money: balances and holds in memory, every change appended to the writer's batch in the same tick. */
 export interface Ledger {
@@ -19,11 +19,11 @@ export interface Ledger {
   /** Ends a hold, once. A second end of the same hold changes nothing and answers the first one's figures. */
   settle(settlement: Settlement): Settled
   /**
-   * Top-up or adjustment of an open account: on disk first, then in memory. A debit counts against what is available while it is being
+   * Top-up or adjustment of an open account, with its row of the audit: on disk first, then in memory. A debit counts against what is available while it is being
    * written. Rejects, and then nothing changed, with `GatewayError`: `conflict` when a prepaid account has less available than the debit,
    * `invalid_request` for an amount that makes no sense, and as `Writer.enter`; with `Bug` for an account that is not open.
    */
-  enter(entry: NewEntry): Promise<Entry>
+  enter(entry: NewEntry, claim?: Claim | null): Promise<Entry>
   /** Ends holds of this process that no live request owns (`leak`): a bug that is counted. Answers how many there were. */
   endLeaks(isAlive: (requestId: string) => boolean): number
   stats(): LedgerStats

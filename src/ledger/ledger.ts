@@ -13,7 +13,16 @@ import {
   ZERO,
 } from '../domain/index.ts'
 import { assert, Bug, type Clock } from '../lib/index.ts'
-import type { AccountRow, Durable, Entry, NewEntry, Writer } from '../store/index.ts'
+import {
+  type AccountRow,
+  type ChangeNote,
+  type Claim,
+  changeNote,
+  type Durable,
+  type Entry,
+  type NewEntry,
+  type Writer,
+} from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'
 import { createEndedHolds } from './ended-holds.ts'
@@ -125,7 +134,7 @@ class LiveLedger implements Ledger {
     return settled
   }
 
-  async enter(entry: NewEntry): Promise<Entry> {
+  async enter(entry: NewEntry, claim: Claim | null = null): Promise<Entry> {
     const account = this.#accounts.get(entry.accountId)
     refuseEntry(account, entry)
     const credit = larger(entry.amount, ZERO)
@@ -134,7 +143,7 @@ class LiveLedger implements Ledger {
     account.outgoing = add(account.outgoing, debit)
     account.unacknowledged += 1
     try {
-      const written = await this.#writer.enter(entry)
+      const written = await this.#writer.enter(entry, noteOf(entry, claim))
       account.balance = add(account.balance, entry.amount)
       return written
     } finally {
@@ -187,6 +196,11 @@ class LiveLedger implements Ledger {
 function canHold(account: LiveAccount, amount: Money): boolean {
   if (account.kind === 'prepaid') return fundsOf(account).available >= amount
   return Number.isSafeInteger(account.held + account.outgoing + amount)
+}
+
+function noteOf({ kind, accountId, amount, note, actor, atMs }: NewEntry, claim: Claim | null): ChangeNote {
+  const details = { amount_usd: formatUsd(amount), amount_nano: amount, note }
+  return changeNote({ actor, claim }, { atMs, action: `credits.${kind}`, subject: accountId, details })
 }
 
 /** Throws what a caller of `enter` did wrong, before anything is written. */
