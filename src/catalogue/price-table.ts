@@ -1,0 +1,222 @@
+import { type Price, type PriceTier, parsePricePerMillion, type Rates } from '../domain/index.ts'
+import { assert } from '../lib/index.ts'
+import tableText from './price-table.txt' with { type: 'text' }
+
+/** A model as the price data has it. */
+export interface PricedModel {
+  readonly id: string
+  readonly price: Price
+  readonly contextTokensMax: number | null
+  /** What the provider bills apart and the gateway does not: audio is billed as input, its own tools' calls not at all. */
+  readonly billedPlainly: readonly string[]
+}
+
+/** A model that a provider's API can be asked for. */
+export interface ServedModel extends PricedModel {
+  readonly name: string
+  /** What the provider calls it. */
+  readonly providerModel: string
+}
+
+export type PriceFinding =
+  | { readonly kind: 'found'; readonly model: PricedModel }
+  | { readonly kind: 'unusable'; readonly reason: string }
+  | { readonly kind: 'unknown' }
+
+/**
+ * The price data in the executable. Prices hold for a day: `wallMs` is when. Where they change with the hour of the day, the dearest counts.
+ */
+export interface PriceTable {
+  /** Whose prices those of a backend are: by its base URL, else by its provider's name; null when neither is known. */
+  providerOf(backend: { readonly baseUrl: string; readonly providerId: string }): string | null
+  /** The model of this id at the provider, by the rules of the price data (dated ids are their model's). */
+  find(provider: string, providerModel: string, wallMs: number): PriceFinding
+  /** The chat models that a provider's API has, by the names and dates it calls them. */
+  served(provider: string, wallMs: number): ServedModel[]
+}
+
+/** Opens the price data; lines are read when they are needed. */
+export function openPriceTable(text: string = tableText): PriceTable {
+  const providers = sectionsOf(text)
+  return {
+    providerOf({ baseUrl, providerId }) {
+      for (const { id, url } of providers.values()) if (url.test(baseUrl)) return id
+      const name = OTHER_NAMES[providerId] ?? providerId
+      return providers.has(name) ? name : null
+    },
+    find(provider, providerModel, wallMs) {
+      const own = providers.get(provider)
+      for (const name of own === undefined ? [] : [own.id, ...own.fallbacks]) {
+        const line = providers.get(name)?.lines.find(([, matchers = '']) => isMatch(matchers, providerModel))
+        if (line !== undefined) return readLine(line, dayOf(wallMs))
+      }
+      return { kind: 'unknown' }
+    },
+    served(provider, wallMs) {
+      const day = dayOf(wallMs)
+      return (providers.get(provider)?.lines ?? []).flatMap((line) => servedOf(line, day))
+    },
+  }
+}
+
+/** A provider's lines: id, matchers, context, prices, what is billed plainly, what is served. */
+interface Section {
+  readonly id: string
+  readonly url: RegExp
+  readonly fallbacks: readonly string[]
+  readonly lines: Line[]
+}
+
+type Line = readonly string[]
+
+const OTHER_NAMES: Readonly<Record<string, string>> = { gemini: 'google', xai: 'x-ai', 'together-ai': 'together' }
+
+function sectionsOf(text: string): ReadonlyMap<string, Section> {
+  const sections = new Map<string, Section>()
+  let section: Section | null = null
+  for (const row of text.split('\n')) {
+    if (row === '' || row.startsWith('# ')) continue
+    const line = row.split('\t')
+    if (line[0] === 'provider') {
+      const [, id = '', url = '', fallbacks = ''] = line
+      section = { id, url: new RegExp(`^(?:${url})`), fallbacks: words(fallbacks), lines: [] }
+      sections.set(id, section)
+    } else section?.lines.push(line)
+  }
+  return sections
+}
+
+function isMatch(matchers: string, id: string): boolean {
+  const lower = id.toLowerCase()
+  return matchers
+    .replaceAll(' & ', '\0') // what must hold together
+    .split(' ')
+    .some((all) => all.split('\0').every((one) => isOne(one.charAt(0), one.slice(1), lower, id)))
+}
+
+function isOne(mark: string, text: string, lower: string, id: string): boolean {
+  switch (mark) {
+    case '=':
+      return lower === text.toLowerCase()
+    case '^':
+      return lower.startsWith(text.toLowerCase())
+    case '$':
+      return lower.endsWith(text.toLowerCase())
+    case '~':
+      return lower.includes(text.toLowerCase())
+    default:
+      return new RegExp(text).test(id)
+  }
+}
+
+function readLine(line: Line, day: string): PriceFinding {
+  const [id = '', , context = '', prices = '', plainly = ''] = line
+  if (prices.startsWith('!')) return { kind: 'unusable', reason: prices.slice(1) }
+  const model = {
+    id,
+    price: priceOn(prices, day),
+    contextTokensMax: context === '' ? null : Number(context),
+    billedPlainly: plainly === '' ? [] : plainly.split(', '),
+  }
+  return { kind: 'found', model }
+}
+
+function servedOf(line: Line, day: string): ServedModel[] {
+  const names = words(line[5] ?? '')
+  if (names.length === 0) return []
+  const finding = readLine(line, day)
+  if (finding.kind !== 'found') return []
+  return names.map((text) => {
+    const [name = '', providerModel = name] = text.split('=')
+    return { ...finding.model, name, providerModel }
+  })
+}
+
+/** The last set whose day has come; sets of some hours of each day make it dearer, never cheaper. */
+function priceOn(text: string, day: string): Price {
+  let price: Price | null = null
+  for (const set of text.split(';')) {
+    const [first = '', ...rest] = words(set)
+    if (first === '@daily') price = dearer(price, readPrice(rest))
+    else if (!first.startsWith('@')) price = readPrice([first, ...rest])
+    else if (first.slice(1) <= day) price = readPrice(rest)
+  }
+  assert(price !== null, () => `no price holds on ${day}: ${text}`)
+  return price
+}
+
+type Kind = 'input' | 'output' | 'cachedInput' | 'cacheWrite' | 'reasoning'
+const KINDS: Readonly<Record<string, Kind>> = {
+  input: 'input',
+  output: 'output',
+  cached_input: 'cachedInput',
+  cache_write: 'cacheWrite',
+  reasoning: 'reasoning',
+}
+
+/** One kind's price, and what it is above some lengths of the prompt. */
+interface Ladder {
+  readonly kind: Kind
+  readonly base: number
+  readonly steps: readonly { readonly above: number; readonly nano: number }[]
+}
+
+function readPrice(kinds: readonly string[]): Price {
+  const ladders = kinds.map(readLadder)
+  const lengths = [...new Set(ladders.flatMap(({ steps }) => steps.map(({ above }) => above)))]
+  const tiers = lengths
+    .sort((one, other) => one - other)
+    .map((above): PriceTier => ({ promptTokensFrom: above + 1, ...ratesAbove(ladders, above) }))
+  return tiers.length === 0 ? ratesAbove(ladders, -1) : { ...ratesAbove(ladders, -1), tiers }
+}
+
+function readLadder(text: string): Ladder {
+  const [name = '', prices = ''] = text.split('=')
+  const kind = KINDS[name]
+  const [base = '', ...steps] = prices.split('>')
+  assert(kind !== undefined, () => `the price data has a kind '${name}'`)
+  return {
+    kind,
+    base: nanoOf(base),
+    steps: steps.map((step) => {
+      const [above, price = ''] = step.split(':')
+      return { above: Number(above), nano: nanoOf(price) }
+    }),
+  }
+}
+
+function nanoOf(text: string): number {
+  const nano = parsePricePerMillion(text)
+  assert(nano !== null, () => `the price data has a price '${text}'`)
+  return nano
+}
+
+function ratesAbove(ladders: readonly Ladder[], length: number): Rates {
+  const rates: Record<Kind, number | undefined> = Object.create(null)
+  for (const { kind, base, steps } of ladders)
+    rates[kind] = steps.findLast(({ above }) => above <= length)?.nano ?? base
+  const { input, output, ...rest } = rates
+  assert(input !== undefined && output !== undefined, 'a price of the price data has input and output')
+  return { input, output, ...given(rest) }
+}
+
+const given = (rates: Partial<Record<Kind, number | undefined>>): Partial<Rates> =>
+  Object.fromEntries(Object.entries(rates).filter(([, nano]) => nano !== undefined))
+
+function dearer(one: Price | null, other: Price): Price {
+  if (one === null) return other
+  assert(one.tiers === undefined && other.tiers === undefined, 'no price has both tiers and hours')
+  const kinds = new Set([...Object.values(KINDS)].filter((kind) => one[kind] ?? other[kind]))
+  const most = [...kinds].map((kind) => [kind, Math.max(rateOf(one, kind), rateOf(other, kind))])
+  return { input: 0, output: 0, ...Object.fromEntries(most) }
+}
+
+/** A kind without a price of its own is billed as the plainer kind. */
+const rateOf = (price: Price, kind: Kind): number => price[kind] ?? (kind === 'reasoning' ? price.output : price.input)
+
+const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
+
+const DATE_CHARS = 10
+
+/** `2026-07-30`, in UTC. */
+const dayOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(0, DATE_CHARS)

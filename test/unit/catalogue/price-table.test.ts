@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test'
+import { openPriceTable } from '../../../src/catalogue/index.ts'
+
+const TEXT = `# of a test
+provider\tacme\thttps://api\\.acme\\.example\tother
+small\t=small =small-2025-01-01 ^old-small\t128000\tinput=0.15 cached_input=0.075 output=0.6\taudio input\tsmall small-2025-01-01
+big\t=big $-big ~bigger /^b\\dg$\t\tinput=2.5>271999:5 output=15>199999:16>271999:22.5 cache_write=3\t\tlabs/big=big
+pair\t^pair & /^(?!.*-tts)\t\tinput=1 output=1
+dated\t=dated\t\tinput=10 output=40;@2026-06-10 input=2 output=8;@2026-08-01 input=1 output=4
+hours\t=hours\t\tinput=1 output=2 cached_input=0.5;@2026-06-10 input=2 output=3;@daily input=1.5 output=5 cached_input=1
+voice\t=voice\t\t!its price goes by audio_hours, which the gateway does not count
+provider\tother\thttps://other\\.example
+theirs\t=theirs\t\tinput=7 output=7
+`
+const table = openPriceTable(TEXT)
+const JULY_MS = Date.UTC(2026, 6, 1)
+const USD = 1_000_000_000
+
+const priceOf = (id: string, wallMs = JULY_MS) => {
+  const finding = table.find('acme', id, wallMs)
+  return finding.kind === 'found' ? finding.model.price : finding
+}
+
+describe('whose prices', () => {
+  test('by the base URL first, then by the name of the provider', () => {
+    expect(table.providerOf({ baseUrl: 'https://api.acme.example/v1', providerId: 'other' })).toBe('acme')
+    expect(table.providerOf({ baseUrl: 'http://127.0.0.1:9/v1', providerId: 'other' })).toBe('other')
+    expect(table.providerOf({ baseUrl: 'http://h/?https://api.acme.example', providerId: 'mine' })).toBeNull()
+  })
+
+  test('the names that people give providers are known in the real data', () => {
+    const real = openPriceTable()
+    for (const [providerId, expected] of [
+      ['gemini', 'google'],
+      ['xai', 'x-ai'],
+      ['openai', 'openai'],
+    ] as const) {
+      expect(real.providerOf({ baseUrl: 'http://h/v1', providerId })).toBe(expected)
+    }
+    expect(
+      real.providerOf({ baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', providerId: 'a' }),
+    ).toBe('google')
+  })
+})
+
+describe('find', () => {
+  test('by the rules of the data: equal, start, end, part, pattern, several at once; the case of letters is nothing', () => {
+    const ids = (id: string) => {
+      const finding = table.find('acme', id, JULY_MS)
+      return finding.kind === 'found' ? finding.model.id : finding.kind
+    }
+    expect(['small', 'SMALL-2025-01-01', 'old-small-9'].map(ids)).toEqual(['small', 'small', 'small'])
+    expect(['big', 'very-big', 'a-bigger-one', 'b7g'].map(ids)).toEqual(['big', 'big', 'big', 'big'])
+    expect(['pair-1', 'pair-1-tts', 'smal', ''].map(ids)).toEqual(['pair', 'unknown', 'unknown', 'unknown'])
+    expect(table.find('nobody', 'small', JULY_MS)).toEqual({ kind: 'unknown' })
+  })
+
+  test('a price, the context, and what is billed as something plainer', () => {
+    expect(table.find('acme', 'small', JULY_MS)).toEqual({
+      kind: 'found',
+      model: {
+        id: 'small',
+        price: { input: 0.15 * USD, output: 0.6 * USD, cachedInput: 0.075 * USD },
+        contextTokensMax: 128_000,
+        billedPlainly: ['audio input'],
+      },
+    })
+  })
+
+  test('tiers are cliffs, each with the rates of every kind', () => {
+    expect(priceOf('big')).toEqual({
+      input: 2.5 * USD,
+      output: 15 * USD,
+      cacheWrite: 3 * USD,
+      tiers: [
+        { promptTokensFrom: 200_000, input: 2.5 * USD, output: 16 * USD, cacheWrite: 3 * USD },
+        { promptTokensFrom: 272_000, input: 5 * USD, output: 22.5 * USD, cacheWrite: 3 * USD },
+      ],
+    })
+  })
+
+  test('the last price whose day has come', () => {
+    expect(priceOf('dated', Date.UTC(2026, 5, 9, 23, 59))).toEqual({ input: 10 * USD, output: 40 * USD })
+    expect(priceOf('dated', Date.UTC(2026, 5, 10))).toEqual({ input: 2 * USD, output: 8 * USD })
+    expect(priceOf('dated', Date.UTC(2027, 0, 1))).toEqual({ input: 1 * USD, output: 4 * USD })
+  })
+
+  test('where it goes by the hour, the dearest of each kind counts', () => {
+    expect(priceOf('hours')).toEqual({ input: 2 * USD, output: 5 * USD, cachedInput: 2 * USD })
+    expect(priceOf('hours', 0)).toEqual({ input: 1.5 * USD, output: 5 * USD, cachedInput: 1 * USD })
+  })
+
+  test('a price of another kind is refused in words; what a provider passes on is found at its maker', () => {
+    expect(table.find('acme', 'voice', JULY_MS)).toEqual({
+      kind: 'unusable',
+      reason: 'its price goes by audio_hours, which the gateway does not count',
+    })
+    expect(priceOf('theirs')).toEqual({ input: 7 * USD, output: 7 * USD })
+  })
+})
+
+test('served: the names of the API, with what the provider calls them', () => {
+  expect(table.served('acme', JULY_MS).map(({ name, providerModel, id }) => [name, providerModel, id])).toEqual([
+    ['small', 'small', 'small'],
+    ['small-2025-01-01', 'small-2025-01-01', 'small'],
+    ['labs/big', 'big', 'big'],
+  ])
+  expect(table.served('nobody', JULY_MS)).toEqual([])
+})
+
+test('the real data: chat models alone, each of whose names is priced as the model it stands at', () => {
+  const real = openPriceTable()
+  for (const provider of [
+    'openai',
+    'openrouter',
+    'groq',
+    'mistral',
+    'deepseek',
+    'google',
+    'together',
+    'fireworks',
+    'x-ai',
+  ]) {
+    const served = real.served(provider, JULY_MS)
+    expect(served.length).toBeGreaterThan(5)
+    expect(new Set(served.map(({ name }) => name)).size).toBe(served.length)
+    for (const { providerModel, id } of provider === 'openrouter' ? served.slice(0, 40) : served) {
+      const finding = real.find(provider, providerModel, JULY_MS)
+      expect(finding).toMatchObject({ kind: 'found', model: { id } })
+    }
+  }
+  const names = real.served('openai', JULY_MS).map(({ name }) => name)
+  expect(names).toContain('gpt-4o-mini')
+  for (const other of ['whisper-1', 'gpt-image-1', 'text-embedding-3-small', 'gpt-realtime', 'o1-pro', 'davinci'])
+    expect(names).not.toContain(other)
+  expect(real.served('fireworks', JULY_MS).find(({ name }) => name === 'deepseek-v3p2')?.providerModel).toBe(
+    'accounts/fireworks/models/deepseek-v3p2',
+  )
+})

@@ -1,0 +1,224 @@
+import { join } from 'node:path'
+import {
+  findProvider,
+  type MatchLogic,
+  type ModelInfo,
+  type ModelPrice,
+  type TieredPrices,
+} from '@pydantic/genai-prices'
+import packageJson from '../package.json' with { type: 'json' }
+
+/** Whose prices are taken; for those with a rule, which of their models a preset serves: chat models, by the ids of their API. */
+const PROVIDERS: Readonly<Record<string, ServeRule | null>> = {
+  anthropic: null,
+  azure: null,
+  baseten: null,
+  cerebras: null,
+  cohere: null,
+  deepseek: { only: /^deepseek-/, not: /:free/ },
+  fireworks: { only: /./, not: /embedding|rerank/ },
+  google: { only: /^gemini-[2-9]/, not: /tts|image|live|audio|embedding|robotics|computer-use|-exp/ },
+  groq: { only: /./, not: /whisper|guard|tts/ },
+  minimax: null,
+  mistral: { only: /./, not: /ocr|embed|moderation|voxtral|:free/ },
+  moonshotai: null,
+  novita: null,
+  // Those with -pro, codex and deep-research answer on /v1/responses alone; the search previews bill each search apart.
+  openai: {
+    only: /^(gpt-(3\.5-turbo|[4-9]|chat)|o[1-9]|chatgpt)/,
+    not: /instruct|realtime|audio|image|transcribe|tts|-pro|codex|deep-research|vision-preview|search|extended|\.ft-/,
+  },
+  openrouter: { only: /\//, not: /:beta$/ },
+  ovhcloud: null,
+  perplexity: null,
+  together: { only: /\//, not: /moderation|-base/i },
+  'x-ai': { only: /^grok-/, not: /voice|image|imagine|video/ },
+  zai: null,
+  zhipuai: null,
+}
+
+interface ServeRule {
+  readonly only: RegExp
+  readonly not: RegExp
+}
+
+/** What the gateway counts apart. */
+const KINDS: Readonly<Record<string, string>> = {
+  input_mtok: 'input',
+  output_mtok: 'output',
+  cache_read_mtok: 'cached_input',
+  cache_write_mtok: 'cache_write',
+  output_reasoning_mtok: 'reasoning',
+}
+
+/** What it does not count apart, and bills as the plainer kind; the provider's own tools are no tokens. */
+const BILLED_PLAINLY: Readonly<Record<string, string>> = {
+  input_audio_mtok: 'audio input',
+  cache_audio_read_mtok: 'cached audio',
+  input_image_mtok: 'image input',
+  cache_image_read_mtok: 'cached images',
+  input_video_mtok: 'video input',
+  cache_write_1h_mtok: 'cache writes for an hour',
+  web_searches_kcount: 'web searches',
+  storage_searches_kcount: 'file searches',
+}
+
+export const PRICE_TABLE = join(import.meta.dir, '../src/catalogue/price-table.txt')
+
+/** The text of the price table, from the pinned package; src/catalogue/price-table.ts reads it. */
+export function renderPriceTable(): string {
+  const lines = [
+    `# USD per million tokens, from @pydantic/genai-prices ${packageJson.devDependencies['@pydantic/genai-prices']}. Made by tools/price-table.ts.`,
+  ]
+  for (const [id, rule] of Object.entries(PROVIDERS)) {
+    const provider = findProvider({ providerId: id })
+    if (provider?.id !== id) throw new Error(`the package has no provider '${id}'`)
+    lines.push(line('provider', id, provider.api_pattern, (provider.fallback_model_providers ?? []).join(' ')))
+    for (const model of provider.models) lines.push(modelLine(model, provider.models, rule))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function line(...fields: readonly string[]): string {
+  const odd = fields.find((field) => /[\t\n]/.test(field))
+  if (odd !== undefined) throw new Error(`a tab or a line end in: ${odd}`)
+  return fields.join('\t').trimEnd()
+}
+
+function modelLine(model: ModelInfo, all: readonly ModelInfo[], rule: ServeRule | null): string {
+  const priced = pricesText(model)
+  const refused = priced.kind === 'refused'
+  return line(
+    model.id,
+    alternatives(model.match).map(alternativeText).join(' '),
+    model.context_window === undefined ? '' : String(model.context_window),
+    refused ? `!${priced.reason}` : priced.text,
+    refused ? '' : priced.plainly.join(', '),
+    refused || rule === null || model.deprecated === true ? '' : served(model, all, rule).join(' '),
+  )
+}
+
+type Priced =
+  | { readonly kind: 'priced'; readonly text: string; readonly plainly: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** `input=1 output=2;@2026-07-30 input=0.5 output=1`: what holds from that day on; `@daily`: at some hours of each day. */
+function pricesText({ id, prices }: ModelInfo): Priced {
+  const plainly = new Set<string>()
+  const sets: string[] = []
+  for (const { constraint, prices: set } of Array.isArray(prices) ? prices : [{ prices }]) {
+    const refusal = reasonAgainst(set)
+    if (refusal !== null) return isFreeModel(id, set) ? FREE : { kind: 'refused', reason: refusal }
+    const words: string[] = []
+    if (constraint !== undefined) words.push(constraint.type === 'start_date' ? `@${constraint.start_date}` : '@daily')
+    for (const [key, price] of Object.entries(set)) {
+      const kind = KINDS[key]
+      if (price === undefined) continue
+      if (kind === undefined) plainly.add(BILLED_PLAINLY[key] ?? key)
+      else words.push(`${kind}=${priceText(price)}`)
+    }
+    sets.push(words.join(' '))
+  }
+  return { kind: 'priced', text: sets.join(';'), plainly: [...plainly] }
+}
+
+const FREE: Priced = { kind: 'priced', text: 'input=0 output=0', plainly: [] }
+
+/** OpenRouter marks them so; the package gives them no prices at all. */
+const isFreeModel = (id: string, set: ModelPrice): boolean => id.endsWith(':free') && Object.keys(set).length === 0
+
+function reasonAgainst(set: ModelPrice): string | null {
+  const keys = Object.keys(set).filter((key) => set[key] !== undefined)
+  if (keys.length === 0) return 'it names no price'
+  const uncounted = keys.filter((key) => KINDS[key] === undefined && BILLED_PLAINLY[key] === undefined)
+  if (uncounted.length > 0) return `its price goes by ${uncounted.join(', ')}, which the gateway does not count`
+  if (set.input_mtok === undefined || set.output_mtok === undefined) return 'it has no price for both input and output'
+  for (const key of keys) {
+    const price = set[key]
+    if (KINDS[key] === undefined || price === undefined) continue
+    const numbers = typeof price === 'number' ? [price] : [price.base, ...price.tiers.map((tier) => tier.price)]
+    const odd = numbers.find((number) => decimalText(number) === null)
+    if (odd !== undefined) return `its price ${odd} has more than 9 decimals`
+  }
+  return null
+}
+
+/** `2.5`, or `2.5>271999:5`: 5 for a prompt of more than 271,999 tokens. */
+function priceText(price: number | TieredPrices): string {
+  if (typeof price === 'number') return decimalText(price) ?? ''
+  return [decimalText(price.base), ...price.tiers.map((tier) => `${tier.start}:${decimalText(tier.price)}`)].join('>')
+}
+
+const DECIMALS_MAX = 9
+
+/**
+ * The decimal that was written in the package's source, exactly: the shortest text that reads as this number again is that decimal, as
+ * long as it has no more than 15 digits. Null for one that nano-dollars cannot hold.
+ */
+export function decimalText(number: number): string | null {
+  const [digits = '', exponent = '0'] = String(number).split('e')
+  const [whole = '', fraction = ''] = digits.split('.')
+  const shift = -Number(exponent)
+  if (!/^\d+$/.test(whole) || shift < 0 || whole.length + fraction.length > 15) return null
+  const all = `${'0'.repeat(shift)}${whole}`
+  const text = shift === 0 ? digits : `${all.slice(0, all.length - shift)}.${all.slice(all.length - shift)}${fraction}`
+  return (text.split('.')[1] ?? '').length > DECIMALS_MAX ? null : text
+}
+
+const alternatives = (match: MatchLogic): readonly MatchLogic[] =>
+  'or' in match ? match.or.flatMap(alternatives) : [match]
+
+/** `=id`, `^start`, `$end`, `~part`, `/pattern`; what must hold together is joined by ` & `. */
+function alternativeText(match: MatchLogic): string {
+  if ('and' in match) return match.and.map(alternativeText).join(' & ')
+  if ('or' in match) throw new Error('an alternative inside a conjunction')
+  const [[kind, text] = ['', '']] = Object.entries(match)
+  if (text.includes(' ')) throw new Error(`a space in: ${text}`)
+  return `${MARKS[kind]}${text}`
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  equals: '=',
+  starts_with: '^',
+  ends_with: '$',
+  contains: '~',
+  regex: '/',
+}
+
+/** The ids at which the model is called, `name` or `name=id at the provider`: its own, and those of the same name with a date or `latest`. */
+function served(model: ModelInfo, all: readonly ModelInfo[], { only, not }: ServeRule): string[] {
+  const equals = alternatives(model.match).flatMap((match) => ('equals' in match ? [match.equals] : []))
+  const isPattern = !equals.some((id) => nameOf(id, model.id) === model.id)
+  const ids = isPattern && isMatch(model.match, model.id) ? [model.id, ...equals] : equals
+  return ids.flatMap((id) => {
+    const name = nameOf(id, model.id)
+    const isOwn = undated(name) === undated(model.id)
+    if (name !== id && ids.includes(name)) return [] // the same model, spelled longer
+    if (!isOwn || !only.test(name) || not.test(name) || first(all, id) !== model) return []
+    return [name === id ? name : `${name}=${id}`]
+  })
+}
+
+/** `deepseek-v3p2` for `accounts/fireworks/models/deepseek-v3p2`. */
+const nameOf = (id: string, modelId: string): string => (id.endsWith(`/${modelId}`) ? modelId : id)
+
+const undated = (id: string): string => id.replace(/-(latest|\d{4}|\d{8}|\d{4}-\d{2}-\d{2})$/, '')
+
+const first = (all: readonly ModelInfo[], id: string): ModelInfo | undefined =>
+  all.find(({ match }) => isMatch(match, id))
+
+function isMatch(match: MatchLogic, id: string): boolean {
+  const text = id.toLowerCase()
+  if ('or' in match) return match.or.some((part) => isMatch(part, id))
+  if ('and' in match) return match.and.every((part) => isMatch(part, id))
+  if ('equals' in match) return text === match.equals.toLowerCase()
+  if ('starts_with' in match) return text.startsWith(match.starts_with.toLowerCase())
+  if ('ends_with' in match) return text.endsWith(match.ends_with.toLowerCase())
+  if ('contains' in match) return text.includes(match.contains.toLowerCase())
+  return new RegExp(match.regex).test(id)
+}
+
+if (import.meta.main) {
+  await Bun.write(PRICE_TABLE, renderPriceTable())
+  console.log(`wrote ${PRICE_TABLE}`)
+}
