@@ -1,5 +1,5 @@
 import { usableBackends } from '../catalogue/index.ts'
-import { type createAdmin, createPublicApp } from '../http/index.ts'
+import { type createAdmin, createPublicApp, fromOutside } from '../http/index.ts'
 import { frontPage, frontPageFacts, swaggerPage } from '../site/index.ts'
 import type { Rooms } from './open-rooms.ts'
 import type { AppOptions } from './options.ts'
@@ -24,7 +24,7 @@ export function listen(
   admin: ReturnType<typeof createAdmin>,
 ): Listener {
   const { house, store, traffic, live } = rooms
-  const readiness = () => readinessOf(store, traffic, usableBackends(house.catalogue()).length)
+  const readiness = () => readinessOf(store, traffic, usableBackends(house.catalogue()), house.health)
   let baseUrl = ''
   const page = () =>
     frontPage(
@@ -33,12 +33,13 @@ export function listen(
         baseUrl,
         version,
         ready: readiness().ready,
-        isUp: (backend) => backend.enabled,
+        isUp: (backend) => backend.enabled && house.health.exclusion(backend.id) === null,
       }),
     )
   const publicApp = createPublicApp({
     house,
     readiness,
+    admin: fromOutside(house, admin),
     frontPage: page,
     swaggerPage: swaggerPage(version),
     version,

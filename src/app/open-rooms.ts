@@ -1,5 +1,9 @@
+import { createOwnCredentials, type OwnCredentials } from '../accounts/index.ts'
+import { createHealth } from '../health/index.ts'
 import { createTraffic, type House } from '../pipeline/index.ts'
 import { openStore } from '../store/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import { createVault, openMasterKey, type Vault } from '../vault/index.ts'
 import { buildHouse, type Ground } from './build-house.ts'
 import { createLive } from './live.ts'
 import type { HouseOptions } from './options.ts'
@@ -7,19 +11,35 @@ import type { HouseOptions } from './options.ts'
 /** The house, and what it stands on. Closing the store ends it. */
 export interface Rooms extends Ground {
   readonly house: House
+  readonly vault: Vault
+  readonly ownCredentials: OwnCredentials
 }
 
 /** Opens the store of a data folder and builds the house over it. Throws as `openStore` does, with nothing left open. */
 export async function openRooms(options: HouseOptions): Promise<Rooms> {
-  const { dataFolder, config, clock, log, onFatal, faults } = options
+  const { dataFolder, config, clock, random, log, onFatal, faults } = options
   const live = createLive(options)
   const traffic = createTraffic()
   const withFaults = faults === undefined ? {} : { faults }
   const store = await openStore({ dataFolder, money: config.money, clock, log, onFatal, ...withFaults })
   try {
-    return { store, traffic, live, house: buildHouse(options, { store, traffic, live }) }
+    const { reader, writer } = store
+    const vault = createVault(openMasterKey(dataFolder, random), random) // under the folder's lock
+    const ownCredentials = createOwnCredentials({ reader, writer, vault, clock, random })
+    await warnOfUnreadable(ownCredentials, log)
+    const ground = { store, traffic, live, health: createHealth({ rows: await reader.quarantine(), writer, clock }) }
+    return { ...ground, vault, ownCredentials, house: buildHouse(options, ground) }
   } catch (error) {
     await store.close()
     throw error
   }
+}
+
+/** The wrong master key is no reason not to start: everything else works, and those credentials can be set anew. */
+async function warnOfUnreadable(ownCredentials: OwnCredentials, log: Log): Promise<void> {
+  const unreadable = await ownCredentials.countUnreadable()
+  if (unreadable === 0) return
+  const message =
+    'own credentials cannot be opened with this master.key: put the right one back from your backup, or set their secrets anew'
+  log.error('own_credentials_unreadable', { unreadable, message })
 }

@@ -17,6 +17,12 @@ const CATALOGUE = {
   insufficient_credits: row(402, 'insufficient_quota', false, 'The account cannot pay for this request.'),
   account_disabled: row(403, 'invalid_request_error', false, 'The account is switched off.'),
   model_not_permitted: row(403, 'invalid_request_error', false, 'The key may not use this model.'),
+  insufficient_scope: row(
+    403,
+    'invalid_request_error',
+    false,
+    'The management key has not the scope that this needs: `read`, `write` or `credits`.',
+  ),
   not_found: row(404, 'invalid_request_error', false, 'There is nothing at this path.'),
   model_not_found: row(404, 'invalid_request_error', false, 'No such model is served here.'),
   method_not_allowed: row(
@@ -27,6 +33,12 @@ const CATALOGUE = {
   ),
   request_timeout: row(408, 'timeout', true, 'The body did not arrive in time.'),
   conflict: row(409, 'invalid_request_error', false, 'Something of this name exists already.'),
+  idempotency_key_reused: row(
+    409,
+    'invalid_request_error',
+    false,
+    'The `Idempotency-Key` was used for another request in the last 24 hours.',
+  ),
   precondition_failed: row(
     412,
     'invalid_request_error',
@@ -34,6 +46,12 @@ const CATALOGUE = {
     'It has changed since the version that `If-Match` names. Read it again.',
   ),
   body_too_large: row(413, 'invalid_request_error', false, 'The body is larger than `server.body_bytes_max`.'),
+  invalid_configuration: row(
+    422,
+    'invalid_request_error',
+    false,
+    'The configuration file cannot be used; nothing has changed. `problems` says where and why.',
+  ),
   unsupported_encoding: row(415, 'invalid_request_error', false, 'The body is compressed. Only plain JSON is read.'),
   head_too_large: row(431, 'invalid_request_error', false, 'The request head is larger than 32 KB.'),
   // limits and capacity

@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { type AddressRange, timeOrderedId } from '../lib/index.ts'
 import type { House } from '../pipeline/index.ts'
+import type { OutsideRequest } from './admin/index.ts'
 import { operationDoc } from './document/operation-doc.ts'
 import { SAMPLE_MODEL } from './document/sample-model.ts'
 import { edgeError, errorResponse } from './errors.ts'
@@ -12,6 +13,8 @@ import { type SwaggerPage, swagger } from './swagger.ts'
 export interface PublicEdge {
   readonly house: House
   readonly readiness: HealthParts['readiness']
+  /** The admin API, for who comes over the network. */
+  admin(outside: OutsideRequest): Promise<Response>
   /** The front page's HTML as it stands now. */
   frontPage(): string
   readonly swaggerPage: SwaggerPage
@@ -55,6 +58,11 @@ export function createPublicApp(edge: PublicEdge) {
       HIDDEN,
     )
 
+  app.all(
+    '/admin/v1/*',
+    ({ request, server }) => edge.admin({ request, liftIdleLimit: () => server?.timeout(request, 0) }),
+    { parse: 'none', ...HIDDEN },
+  )
   for (const operation of operations) {
     app.route(
       operation.method,

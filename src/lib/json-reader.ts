@@ -122,6 +122,11 @@ export class JsonReader {
     return this.#find(keys, this.#keyStart, this.#keyEnd, this.#keyEscaped)
   }
 
+  /** The field's name, whatever it is, with its escapes resolved. */
+  keyText(): string {
+    return JSON.parse(decoder.decode(this.#bytes.subarray(this.#keyStart - 1, this.#keyEnd + 1)))
+  }
+
   /** Which of `keys` the string read last is. */
   stringIn<Name extends string>(keys: JsonKeys<Name>): Name | undefined {
     return this.#find(keys, this.valueStart + 1, this.valueEnd - 1, this.#stringFacts.escaped)

@@ -1,12 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { subtract } from '../../domain/index.ts'
+import { subtract, ZERO } from '../../domain/index.ts'
 import type { AccountRow } from '../../store/index.ts'
 import { amount } from './amount.ts'
+import { requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
+import { tagged } from './etag.ts'
 import { findAccount } from './find-account.ts'
 import { type Cursor, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
+import { once } from './once.ts'
 import { readJson } from './read-json.ts'
 
 const newAccount = Type.Object(
@@ -24,11 +27,13 @@ export function accounts(deps: AdminDeps) {
   return new Elysia()
     .post(
       '/accounts',
-      async ({ body, set }) => {
-        const account = await deps.accounts.createAccount({ name: nameOf(body.name), kind: body.kind ?? 'prepaid' })
+      async ({ body, request, set }) => {
+        const wish = { name: nameOf(body.name), kind: body.kind ?? 'prepaid' }
+        // What an unmetered account spends, nobody has to pay in: as good as money.
+        if (wish.kind === 'unmetered') requireScope(request, 'credits', 'An unmetered account')
+        const account = await once(deps, { request, body, set }, (by) => deps.accounts.createAccount(wish, by))
         set.status = 201
-        const row = await deps.accounts.rows.load(account.id)
-        return view(deps, row ?? (await findAccount(deps, account.id)))
+        return tagged({ set }, account.version, view(deps, { account, balance: ZERO }))
       },
       { body: newAccount, parse: readJson },
     )
@@ -43,7 +48,10 @@ export function accounts(deps: AdminDeps) {
         ),
       { query: Type.Object(pageQuery) },
     )
-    .get('/accounts/:account', async ({ params }) => view(deps, await findAccount(deps, params.account)))
+    .get('/accounts/:account', async ({ params, set }) => {
+      const row = await findAccount(deps, params.account)
+      return tagged({ set }, row.account.version, view(deps, row))
+    })
 }
 
 /** The live figures while the account is open; else those on disk, which nothing holds. */

@@ -6,6 +6,7 @@ import { amount } from './amount.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
+import { once } from './once.ts'
 import { readJson } from './read-json.ts'
 
 const movement = Type.Object(
@@ -23,16 +24,17 @@ export function credits(deps: AdminDeps) {
   return new Elysia()
     .post(
       '/credits',
-      async ({ body, set }) => {
+      async ({ body, request, set }) => {
         const kind = body.kind ?? 'top_up'
         const moved = amountOf(kind, body.usd)
         const { account } = await findAccount(deps, body.account)
-        const row = await deps.accounts.rows.load(account.id)
-        if (row !== null) deps.ledger.open(row)
         const note = body.note ?? null
-        const entry = await deps.ledger
-          .enter({ kind, accountId: account.id, amount: moved, note, actor: deps.actor, atMs: deps.clock.wallMs() })
-          .catch(nameField)
+        const fields = { kind, accountId: account.id, amount: moved, note }
+        const entry = await once(deps, { request, body, set }, async ({ actor, claim }) => {
+          const row = await deps.accounts.rows.load(account.id)
+          if (row !== null) deps.ledger.open(row)
+          return deps.ledger.enter({ ...fields, actor, atMs: deps.clock.wallMs() }, claim).catch(nameField)
+        })
         set.status = 201
         return view(entry)
       },

@@ -1,25 +1,55 @@
-import type { Accounts } from '../../accounts/index.ts'
+import type { Accounts, OwnCredentials } from '../../accounts/index.ts'
 import type { AgentStats } from '../../agents/index.ts'
+import type { CatalogueChanges } from '../../catalogue/index.ts'
 import type { Catalogue } from '../../domain/index.ts'
+import type { Health } from '../../health/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { Clock, Random } from '../../lib/index.ts'
 import type { Traffic } from '../../pipeline/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { Log } from '../../telemetry/index.ts'
+import type { Vault } from '../../vault/index.ts'
 
 /** What the admin API works with. */
 export interface AdminDeps {
   readonly store: Store
+  readonly vault: Vault
+  readonly ownCredentials: OwnCredentials
+  readonly health: Health
   readonly accounts: Accounts
   readonly ledger: Ledger
   catalogue(): Catalogue
   /** By backend id; backends that were never used have none. */
   agentStats(): ReadonlyMap<string, AgentStats>
+  /** Reads the configuration again; null where no server runs. */
+  readonly reload: (() => Promise<ReloadOutcome>) | null
   readonly traffic: Traffic
   readonly clock: Clock
   readonly random: Random
-  /** Who calls: `local:<uid>` on the socket, whose file permission is the credential. */
+  /** Who calls through the socket, whose file permission is the credential: `local:<uid>`. Handlers ask `callerOf`. */
   readonly actor: string
   readonly version: string
   readonly log: Log
+}
+
+/** What became of a reload: all of it, or nothing and why. */
+export type ReloadOutcome =
+  | { readonly kind: 'reloaded'; readonly report: ReloadReport }
+  | { readonly kind: 'refused'; readonly problems: readonly ConfigProblem[]; readonly words: string }
+
+export interface ReloadReport extends CatalogueChanges {
+  readonly catalogueVersion: number
+  /** Settings that are now different, by their names in the file. */
+  readonly settings: readonly string[]
+  /** Settings of the file that this process cannot take over while it runs. */
+  readonly restartNeeded: readonly string[]
+}
+
+/** Where the file is wrong (null: no place in it), why, and what to write instead. */
+export interface ConfigProblem {
+  readonly path: string
+  readonly line: number | null
+  readonly column: number | null
+  readonly reason: string
+  readonly suggestion: string | null
 }

@@ -3,24 +3,37 @@ import { GatewayError } from '../../domain/index.ts'
 import { timeOrderedId } from '../../lib/index.ts'
 import { edgeError, errorResponse } from '../errors.ts'
 import { accounts } from './accounts.ts'
+import { audit } from './audit.ts'
+import { hasCaller, localCaller, requireScope, setCaller } from './caller.ts'
+import { configReload } from './config-reload.ts'
 import { credits } from './credits.ts'
 import type { AdminDeps } from './deps.ts'
 import { keys } from './keys.ts'
 import { ledger } from './ledger.ts'
+import { managementKeys } from './management-keys.ts'
 import { models } from './models.ts'
 import { records } from './records.ts'
 import { route } from './route.ts'
+import { scopeOf } from './scope-of.ts'
 import { slots } from './slots.ts'
 
-export type { AdminDeps } from './deps.ts'
+export type { AdminDeps, ReloadOutcome } from './deps.ts'
+export { fromOutside, type OutsideRequest } from './from-outside.ts'
 
-/** The admin API under `/admin/v1`, reached through `admin.sock` alone, or in this process. */
+/**
+ * The admin API under `/admin/v1`. A request that no other way in has spoken for (`fromOutside`) came through `admin.sock` or from this
+ * process, and may do everything. Every change is written with its row of the audit.
+ */
 export function createAdmin(deps: AdminDeps) {
   const requestId = () => `req_${timeOrderedId(deps.clock.wallMs(), deps.random)}`
-  const app = new Elysia({ prefix: '/admin/v1', normalize: false })
+  const local = localCaller(deps.actor)
+  // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
+  const app = new Elysia({ prefix: '/admin/v1', normalize: false, handler: { standardHostname: false } })
     .onRequest(({ request, set }) => {
       set.headers['x-request-id'] = requestId()
       refuseBadPath(request)
+      if (!hasCaller(request)) setCaller(request, local)
+      requireScope(request, scopeOf(request.method, new URL(request.url).pathname), 'This')
     })
     .onError((failure) => {
       const error = ownError(failure.error) ?? edgeError(failure, app.routes)
@@ -28,7 +41,20 @@ export function createAdmin(deps: AdminDeps) {
       if (error.code === 'internal_error') deps.log.error('admin', { request_id: id, internal: error.details.internal })
       return errorResponse(error, id)
     })
-  for (const resource of [accounts, keys, credits, ledger, records, slots, models, route]) app.use(resource(deps))
+  for (const resource of [
+    accounts,
+    keys,
+    credits,
+    ledger,
+    records,
+    slots,
+    models,
+    route,
+    configReload,
+    managementKeys,
+    audit,
+  ])
+    app.use(resource(deps))
   return app
 }
 

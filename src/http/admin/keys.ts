@@ -2,10 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { findModel } from '../../catalogue/index.ts'
 import { GatewayError, type Key } from '../../domain/index.ts'
+import { newKeySecret } from '../../vault/index.ts'
+import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
+import { tagged } from './etag.ts'
 import { findAccount } from './find-account.ts'
 import { type Cursor, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
+import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
 
 const newKey = Type.Object(
@@ -24,16 +28,21 @@ export function keys(deps: AdminDeps) {
   return new Elysia()
     .post(
       '/keys',
-      async ({ body, set }) => {
+      async ({ body, request, set }) => {
         const { account } = await findAccount(deps, body.account)
         const models = body.models?.map((name) => modelId(deps, name)) ?? null
-        const { key, secret } = await deps.accounts.createKey({
-          accountId: account.id,
-          name: nameOf(body.name),
-          models,
-        })
+        const wish = { accountId: account.id, name: nameOf(body.name), models }
+        const made = await onceWithSecret(
+          deps,
+          { request, body, set },
+          newKeySecret(deps.random),
+          async (by, secret) => {
+            const { key } = await deps.accounts.createKey({ ...wish, secret }, by)
+            return key
+          },
+        )
         set.status = 201
-        return { ...view(key), secret }
+        return tagged({ set }, made.answer.version, { ...view(made.answer), secret: made.secret })
       },
       { body: newKey, parse: readJson },
     )
@@ -45,7 +54,11 @@ export function keys(deps: AdminDeps) {
       },
       { query: Type.Object({ ...pageQuery, account: Type.Optional(Type.String()) }) },
     )
-    .post('/keys/:key/revoke', async ({ params }) => view(await deps.accounts.revokeKey(params.key)), { parse: 'none' })
+    .post(
+      '/keys/:key/revoke',
+      async ({ params, request }) => view(await deps.accounts.revokeKey(params.key, byCaller(request))),
+      { parse: 'none' },
+    )
 }
 
 /** A key's list of models holds ids: an alias would change its meaning with the catalogue. */

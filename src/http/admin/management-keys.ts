@@ -1,0 +1,106 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { GatewayError, type ManagementKey, SCOPES, type Scope } from '../../domain/index.ts'
+import { newManagementSecret } from '../../vault/index.ts'
+import { byCaller, callerOf, requireScope } from './caller.ts'
+import type { AdminDeps } from './deps.ts'
+import { tagged, versionWanted } from './etag.ts'
+import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { nameOf } from './name-of.ts'
+import { onceWithSecret } from './once.ts'
+import { readJson } from './read-json.ts'
+
+const newManagementKey = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 128 }),
+    scopes: Type.Array(Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('credits')]), {
+      minItems: 1,
+      maxItems: SCOPES.length,
+      uniqueItems: true,
+      description: 'What it may do: `read` looks, `write` changes, `credits` moves money. None includes another.',
+    }),
+    expires_at_ms: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'In ms since 1970; never when absent.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const BY_ID: Cursor<ManagementKey> = { of: ({ id }) => id, form: /^mkey_/ }
+
+/** `/management-keys`: create (the secret is shown once), list, show, revoke. */
+export function managementKeys(deps: AdminDeps) {
+  return new Elysia()
+    .post(
+      '/management-keys',
+      async ({ body, request, set }) => {
+        const { scopes, expires_at_ms: expiresAtMs = null } = body
+        refuseMoreThanOwn(request, scopes)
+        if (expiresAtMs !== null && expiresAtMs <= deps.clock.wallMs())
+          throw new GatewayError('invalid_request', "'expires_at_ms' is in the past.", { param: 'expires_at_ms' })
+        const wish = { name: nameOf(body.name), scopes: SCOPES.filter((scope) => scopes.includes(scope)), expiresAtMs }
+        const secret = newManagementSecret(deps.random)
+        const made = await onceWithSecret(deps, { request, body, set }, secret, async (by, known) => {
+          const { key } = await deps.accounts.createManagementKey({ ...wish, secret: known }, by)
+          return key
+        })
+        set.status = 201
+        return tagged({ set }, made.answer.version, { ...view(deps, made.answer), secret: made.secret })
+      },
+      { body: newManagementKey, parse: readJson },
+    )
+    .get(
+      '/management-keys',
+      ({ query }) =>
+        listOf(
+          query,
+          BY_ID,
+          (page) => deps.store.reader.managementKeys(page),
+          (key) => view(deps, key),
+        ),
+      { query: Type.Object(pageQuery) },
+    )
+    .get('/management-keys/:key', async ({ params, set }) => {
+      const key = await deps.store.reader.managementKey(params.key)
+      if (key === null)
+        throw new GatewayError('not_found', `There is no management key '${params.key.slice(0, 200)}'.`, {
+          param: 'key',
+        })
+      return tagged({ set }, key.version, view(deps, key))
+    })
+    .post(
+      '/management-keys/:key/revoke',
+      async ({ params, request, set }) => {
+        const version = versionWanted(request)
+        const key = await deps.accounts.revokeManagementKey(params.key, version, byCaller(request))
+        return tagged({ set }, key.version, view(deps, key))
+      },
+      { parse: 'none' },
+    )
+}
+
+/** Else a key that may write could make itself one that moves money. */
+function refuseMoreThanOwn(request: Request, scopes: readonly Scope[]): void {
+  for (const scope of scopes) {
+    if (!callerOf(request).scopes.has(scope)) requireScope(request, scope, `A key with the scope '${scope}'`)
+  }
+}
+
+function view({ clock }: AdminDeps, key: ManagementKey): object {
+  const { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs } = key
+  const expired = expiresAtMs !== null && expiresAtMs <= clock.wallMs()
+  return {
+    id,
+    name,
+    prefix,
+    scopes,
+    state: revokedAtMs !== null ? 'revoked' : expired ? 'expired' : 'active',
+    created_at_ms: createdAtMs,
+    expires_at_ms: expiresAtMs,
+    revoked_at_ms: revokedAtMs,
+  }
+}
