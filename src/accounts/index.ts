@@ -1,2 +1,10 @@
 export { type Accounts, type AccountsOptions, createAccounts, type KeyWish } from './accounts.ts'
 export type { ManagementKeys, ManagementKeyWish } from './management-keys.ts'
+export {
+  createOwnCredentials,
+  type KeptCredential,
+  type OwnCredentialPatch,
+  type OwnCredentials,
+  type OwnCredentialWish,
+  type WhichCredential,
+} from './own-credentials.ts'

@@ -1,5 +1,6 @@
 import { createAccounts } from '../accounts/index.ts'
 import { createAgents } from '../agents/index.ts'
+import type { Health } from '../health/index.ts'
 import { createBytesPerToken, createLedger } from '../ledger/index.ts'
 import type { House, OpenTraffic } from '../pipeline/index.ts'
 import { createRecords } from '../records/index.ts'
@@ -8,7 +9,7 @@ import type { Live } from './live.ts'
 import type { HouseOptions } from './options.ts'
 
 /** Builds every room over an open store, once, and joins them. */
-export function buildHouse(options: HouseOptions, { store, traffic, live }: Ground): House {
+export function buildHouse(options: HouseOptions, { store, traffic, live, health }: Ground): House {
   const { config, clock, random, log } = options
   const accounts = createAccounts({ reads: store.reads, writer: store.writer, clock, random })
   return {
@@ -22,6 +23,7 @@ export function buildHouse(options: HouseOptions, { store, traffic, live }: Grou
     catalogue: () => live.newest().catalogue,
     settings: () => live.newest().settings,
     agents: createAgents({ settings: config.agents, clock }),
+    health,
     traffic,
   }
 }
@@ -31,4 +33,5 @@ export interface Ground {
   readonly store: Store
   readonly traffic: OpenTraffic
   readonly live: Live
+  readonly health: Health
 }

@@ -1,14 +1,19 @@
+import type { Backend } from '../domain/index.ts'
+import type { Health } from '../health/index.ts'
 import type { OpenTraffic } from '../pipeline/index.ts'
 import type { Store } from '../store/index.ts'
 
-/** Whether requests can be served now; the reason when not. `backends` is how many could serve one. */
+/** Whether requests can be served now; the reason when not. `backends` are those that the configuration would let serve one. */
 export function readinessOf(
   store: Store,
   traffic: OpenTraffic,
-  backends: number,
+  backends: readonly Backend[],
+  health: Pick<Health, 'exclusion'>,
 ): { readonly ready: boolean; readonly reason: string | null } {
   if (traffic.draining) return { ready: false, reason: 'draining' }
   if (!store.writer.accepting()) return { ready: false, reason: 'the ledger cannot be written' }
-  if (backends === 0) return { ready: false, reason: 'no backend is configured and enabled' }
+  if (backends.length === 0) return { ready: false, reason: 'no backend is configured and enabled' }
+  if (backends.every(({ id }) => health.exclusion(id) !== null))
+    return { ready: false, reason: 'every backend is quarantined' }
   return { ready: true, reason: null }
 }

@@ -12,6 +12,8 @@ export interface Skip {
   readonly rule: string
   readonly reason: string
   readonly evidence?: string
+  /** Wall time at which the reason ends by itself, where it does. */
+  readonly untilMs?: number
 }
 
 /** Candidates in order, and the skips. */

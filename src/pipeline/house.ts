@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/index.ts'
 import type { Agents } from '../agents/index.ts'
 import type { Catalogue, LimitSettings, MoneySettings, RoutingSettings } from '../domain/index.ts'
+import type { Health } from '../health/index.ts'
 import type { BytesPerToken, Ledger } from '../ledger/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
 import type { Records } from '../records/index.ts'
@@ -19,6 +20,7 @@ export interface House {
   catalogue(): Catalogue
   settings(): PipelineSettings
   readonly agents: Agents
+  readonly health: Health
   readonly traffic: Traffic
 }
 

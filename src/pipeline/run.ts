@@ -13,7 +13,7 @@ import { prepare } from './prepare.ts'
 import { receiveBody, receiveHead } from './receive.ts'
 import { deliver } from './relay/index.ts'
 import { reserve } from './reserve.ts'
-import { refuseEmptyPlan, route } from './route/index.ts'
+import { captureWorld, refuseEmptyPlan, route } from './route/index.ts'
 import { settle } from './settle.ts'
 import { warm } from './warm.ts'
 import { beginWork, type Work } from './work.ts'
@@ -38,9 +38,10 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const prepared = prepare(dialect, arrival.operation, body)
   note(call, { modelAsked: prepared.facts.model, stream: prepared.facts.stream })
   call.clock.enter('route')
-  const plan = route({ catalogue: house.catalogue(), context }, { model: prepared.facts.model })
+  const world = captureWorld(house, context)
+  const plan = route(world, { model: prepared.facts.model })
   note(call, { model: plan.model, skips: plan.skips })
-  refuseEmptyPlan(plan)
+  refuseEmptyPlan(plan, world.nowMs)
   call.clock.enter('hold')
   const reservation = reserve(house, call, context, plan, prepared)
   note(call, { skips: [...plan.skips, ...reservation.skips] })

@@ -13,6 +13,7 @@ import {
   type RoutingSettings,
   type TimeLimits,
 } from '../../src/domain/index.ts'
+import { createHealth } from '../../src/health/index.ts'
 import { createBytesPerToken, createLedger } from '../../src/ledger/index.ts'
 import { assert, type Random } from '../../src/lib/index.ts'
 import { createTraffic, type House, type OpenTraffic, type PipelineSettings } from '../../src/pipeline/index.ts'
@@ -107,6 +108,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
       stats: () => new Map([...agents].map(([id, agent]) => [id, agent.stats()])),
       close: () => {},
     },
+    health: createHealth({ rows: [], writer: store.writer, clock }),
     traffic,
   }
   const double: HouseDouble = {
@@ -242,7 +244,7 @@ function offerOf(id: string, spec: BackendSpec): Offer {
   const credentials = credential === null ? [] : [{ id: `cred_${id}`, secret: credential }]
   const backend: Backend = {
     id,
-    provider: { id: 'acme', ownership: null, dialects: ['openai'], credentials },
+    provider: { id: 'acme', ownership: null, data: null, dialects: ['openai'], credentials },
     baseUrl: `https://${id}.example/v1`,
     dialect: 'openai',
     region: null,

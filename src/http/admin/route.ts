@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type AccountContext, GatewayError, type Key } from '../../domain/index.ts'
-import { route as planRoute } from '../../pipeline/index.ts'
+import { type AccountContext, GatewayError, type Key, NO_LIMITS } from '../../domain/index.ts'
+import { captureWorld, route as planRoute } from '../../pipeline/index.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { offerView } from './models.ts'
@@ -22,7 +22,7 @@ export function route(deps: AdminDeps) {
     '/route',
     async ({ body }) => {
       const context = await contextOf(deps, body)
-      const plan = planRoute({ catalogue: deps.catalogue(), context }, { model: body.model })
+      const plan = planRoute(captureWorld(deps, context), { model: body.model })
       return { model: plan.model, candidates: plan.candidates.map(({ offer }) => offerView(offer)), skips: plan.skips }
     },
     { body: question, parse: readJson },
@@ -30,7 +30,7 @@ export function route(deps: AdminDeps) {
 }
 
 const ANYBODY: AccountContext = {
-  account: { id: 'acc_anybody', name: 'anybody', kind: 'unmetered', disabled: false },
+  account: { id: 'acc_anybody', name: 'anybody', kind: 'unmetered', disabled: false, version: 1 },
   key: unlimitedKey('acc_anybody'),
 }
 
@@ -50,20 +50,11 @@ async function contextOf(deps: AdminDeps, wish: { account?: string; key?: string
 }
 
 function unlimitedKey(accountId: string): Key {
-  return { id: 'key_any', accountId, name: 'any', prefix: '', models: null, revoked: false }
+  return { id: 'key_any', accountId, name: 'any', prefix: '', ...NO_LIMITS, revoked: false, version: 1 }
 }
 
-const PAGE = 200
-
 async function findKey({ store }: AdminDeps, id: string): Promise<Key> {
-  let after: string | null = null
-  for (;;) {
-    const page: readonly Key[] = await store.reader.keys(null, { limit: PAGE, after })
-    const found = page.find((key) => key.id === id)
-    if (found !== undefined) return found
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE)
-      throw new GatewayError('not_found', `There is no key '${id.slice(0, 200)}'.`, { param: 'key' })
-    after = last.id
-  }
+  const key = await store.reader.key(id)
+  if (key === null) throw new GatewayError('not_found', `There is no key '${id.slice(0, 200)}'.`, { param: 'key' })
+  return key
 }

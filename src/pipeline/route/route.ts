@@ -25,8 +25,11 @@ export function route(world: World, wish: Wish): RoutePlan {
   return { model: model.id, candidates: order(candidates, rankings, world, wish), skips }
 }
 
-/** The refusal of a plan without candidates: 403 when the key is the reason, else 503. Throws. */
-export function refuseEmptyPlan(plan: RoutePlan): void {
+/**
+ * The refusal of a plan without candidates: 403 when the key is the reason, else 503, with Retry-After when waiting can help: the first
+ * end of a quarantine, where one ends by itself. Throws.
+ */
+export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
   if (plan.candidates.length > 0) return
   const extra = { skips: plan.skips.map(({ rule, reason }) => ({ rule, reason })) }
   const code: ErrorCode =
@@ -40,8 +43,13 @@ export function refuseEmptyPlan(plan: RoutePlan): void {
   const passing = plan.skips.some((skip) => !LASTING_RULES.has(skip.rule))
   throw new GatewayError(code, `No backend can serve the model '${plan.model}' now: ${reasons}.`, {
     extra,
-    ...(passing ? { retryAfterMs: EMPTY_PLAN_RETRY_MS } : { retryable: false }),
+    ...(passing ? { retryAfterMs: waitMs(plan, nowMs) } : { retryable: false }),
   })
+}
+
+function waitMs({ skips }: RoutePlan, nowMs: number): number {
+  const ends = skips.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
+  return ends.length === 0 ? EMPTY_PLAN_RETRY_MS : Math.min(...ends) - nowMs
 }
 
 function applyFilter(
@@ -77,7 +85,10 @@ function compareKeys(one: readonly number[], other: readonly number[]): number {
 }
 
 /** 404 `model_not_found`, with the nearest names that the key may use. */
-export function unknownModel({ catalogue, context }: World, { model }: Wish): GatewayError {
+export function unknownModel(
+  { catalogue, context }: Pick<World, 'catalogue' | 'context'>,
+  { model }: Wish,
+): GatewayError {
   const permitted = context.key.models
   const near = nearNames(catalogue, model, NEAR_NAMES).filter((name) => permitted === null || permitted.includes(name))
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`

@@ -1,9 +1,12 @@
-import type { AccountContext, Candidate, Catalogue, Skip } from '../../domain/index.ts'
+import type { AccountContext, BackendId, Candidate, Catalogue, QuarantineRow, Skip } from '../../domain/index.ts'
 
 /** Everything a plan depends on, captured once: routing is a pure function of it and of the wish. */
 export interface World {
   readonly catalogue: Catalogue
   readonly context: AccountContext
+  readonly quarantine: ReadonlyMap<BackendId, QuarantineRow>
+  /** Wall time. */
+  readonly nowMs: number
 }
 
 /** What is asked for. */
@@ -33,10 +36,11 @@ export interface SkipReason {
   readonly reason: string
   /** For operators only. */
   readonly evidence?: string
+  /** Wall time at which the reason ends by itself, where it does. */
+  readonly untilMs?: number
 }
 
 /** The record of a skip. */
-export function skipOf(candidate: Candidate, rule: string, { reason, evidence }: SkipReason): Skip {
-  const base = { offer: candidate.offer.id, backend: candidate.offer.backend.id, rule, reason }
-  return evidence === undefined ? base : { ...base, evidence }
+export function skipOf(candidate: Candidate, rule: string, why: SkipReason): Skip {
+  return { offer: candidate.offer.id, backend: candidate.offer.backend.id, rule, ...why }
 }

@@ -28,8 +28,8 @@ test('the first start makes 32 bytes of the given chance, 0600, and leaves nothi
   const key = openMasterKey(folder, seededRandom(7))
   expect(readdirSync(folder)).toEqual([MASTER_KEY_FILE])
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(new Uint8Array(readFileSync(path))).toEqual(seededRandom(7).bytes(32))
-  expect(new Uint8Array(key.export())).toEqual(seededRandom(7).bytes(32))
+  expect([...readFileSync(path)]).toEqual([...seededRandom(7).bytes(32)])
+  expect([...key.export()]).toEqual([...seededRandom(7).bytes(32)])
 })
 
 test('a later start takes the same key, and changes nothing', () => {

@@ -1,5 +1,11 @@
 import { buildCatalogue } from '../../../../src/catalogue/index.ts'
-import type { AccountKind, Candidate, Offer } from '../../../../src/domain/index.ts'
+import {
+  type AccountKind,
+  type Candidate,
+  NO_LIMITS,
+  type Offer,
+  type QuarantineRow,
+} from '../../../../src/domain/index.ts'
 import type { World } from '../../../../src/pipeline/route/index.ts'
 import { backendOf, modelOf, partsOf } from '../../catalogue/support.ts'
 
@@ -32,15 +38,35 @@ export interface WorldSpec {
   readonly kind?: AccountKind
   /** What the key may use; all when it is not given. */
   readonly models?: readonly string[]
+  /** Backend -> until when an operator took it out; null: until it is cleared. */
+  readonly out?: Readonly<Record<string, number | null>>
 }
 
+/** Wall time of every world. */
+export const NOW_MS = 1_800_000_000_000
+
 /** Six models on three backends, one of which is switched off, and who asks. */
-export function worldOf({ kind = 'prepaid', models }: WorldSpec = {}): World {
+export function worldOf({ kind = 'prepaid', models, out = {} }: WorldSpec = {}): World {
+  const rows = Object.entries(out).map(([backend, untilMs]): [string, QuarantineRow] => [
+    backend,
+    { backend, version: 1, operator: { by: 'local:7', reason: 'a flood', sinceMs: NOW_MS - 1000, untilMs } },
+  ])
   return {
+    quarantine: new Map(rows),
+    nowMs: NOW_MS,
     catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }),
     context: {
-      account: { id: 'acc', name: 'acc', kind, disabled: false },
-      key: { id: 'key', accountId: 'acc', name: 'key', prefix: 'sk', models: models ?? null, revoked: false },
+      account: { id: 'acc', name: 'acc', kind, disabled: false, version: 1 },
+      key: {
+        id: 'key',
+        accountId: 'acc',
+        name: 'key',
+        prefix: 'sk',
+        ...NO_LIMITS,
+        models: models ?? null,
+        revoked: false,
+        version: 1,
+      },
     },
   }
 }

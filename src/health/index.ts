@@ -1,0 +1,2 @@
+export { type Exclusion, exclusionOf } from './exclusion-of.ts'
+export { createHealth, type Health, type OperatorWish } from './health.ts'

@@ -1,0 +1,9 @@
+import type { AccountContext } from '../../domain/index.ts'
+import type { House } from '../house.ts'
+import type { World } from './rule.ts'
+
+/** Takes all that a plan depends on, as it is at this moment. */
+export const captureWorld = (
+  { catalogue, health, clock }: Pick<House, 'catalogue' | 'health' | 'clock'>,
+  context: AccountContext,
+): World => ({ catalogue: catalogue(), context, quarantine: health.quarantine(), nowMs: clock.wallMs() })
