@@ -3,9 +3,10 @@ import { adminDeps } from './app/admin-deps.ts'
 import { listen } from './app/listen.ts'
 import { openRooms } from './app/open-rooms.ts'
 import type { AppOptions } from './app/options.ts'
+import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { adminSocket, createAdmin } from './http/index.ts'
-import { closeLeaks } from './jobs/index.ts'
+import { closeLeaks, forgetAnswers } from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
 import type { VerifyReport } from './store/index.ts'
@@ -40,12 +41,15 @@ const LAST_BYTES_MS = 2000
 export async function startApp(options: AppOptions): Promise<App> {
   const { clock, log } = options
   const rooms = await openRooms(options)
-  const { store, traffic, house } = rooms
+  const { store, traffic, live, house } = rooms
   try {
-    const admin = createAdmin(adminDeps(options, rooms))
+    house.agents.update(house.catalogue(), options.config.agents)
+    const reload = createReload({ ...options, live, agents: house.agents })
+    const admin = createAdmin(adminDeps(options, rooms, reload))
     const { origin, baseUrl, port, stop } = listen(options, rooms, admin)
     const socket = adminSocket(join(options.dataFolder, SOCKET_NAME), admin)
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
+    const stopForgetting = forgetAnswers({ clock, log, writer: store.writer })
     log.info('listening', {
       origin,
       epoch: store.recovery.epoch,
@@ -60,10 +64,12 @@ export async function startApp(options: AppOptions): Promise<App> {
       admin,
       async drain(onProgress) {
         traffic.beginDrain()
-        await settleAll({ clock, traffic, store, ledger: house.ledger }, onProgress)
+        const { drainMs } = live.newest().config.server
+        await settleAll({ clock, traffic, store, ledger: house.ledger, drainMs }, onProgress)
         await Promise.race([stop(), delay(clock, LAST_BYTES_MS)])
         await stop(true)
         stopLeaks()
+        stopForgetting()
         house.agents.close()
         const verify = await store.reader.verify()
         socket.stop()
@@ -78,13 +84,13 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 export interface OfflineOptions
-  extends Omit<AppOptions, 'host' | 'port' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal'> {}
+  extends Omit<AppOptions, 'host' | 'port' | 'configPath' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal'> {}
 
 /** The admin interface over the data folder itself, when no server runs: holds the folder's lock until closed. */
 export async function openOffline(options: OfflineOptions): Promise<{ admin: AdminHandler; close(): Promise<void> }> {
   const whole = { ...options, loopbackOnlySecret: null, onFatal: rethrow }
   const rooms = await openRooms(whole)
-  return { admin: createAdmin(adminDeps(options, rooms)), close: () => rooms.store.close() }
+  return { admin: createAdmin(adminDeps(options, rooms, null)), close: () => rooms.store.close() }
 }
 
 function rethrow(error: Error): never {

@@ -8,6 +8,8 @@ export interface AppOptions {
   readonly dataFolder: string
   /** As it is at the start, its catalogue included: the demo puts its own there. */
   readonly config: Config
+  /** The file it was read from; null when it is all defaults. */
+  readonly configPath: string | null
   /** Reads it again, with every secret in it. */
   readonly readConfig: () => Promise<LoadedConfig>
   readonly host: string
@@ -26,4 +28,4 @@ export interface AppOptions {
 }
 
 /** What an app without a listener needs too. */
-export type HouseOptions = Omit<AppOptions, 'host' | 'port' | 'readConfig'>
+export type HouseOptions = Omit<AppOptions, 'host' | 'port' | 'configPath' | 'readConfig'>

@@ -4,20 +4,23 @@ import type { Store, VerifyReport } from '../store/index.ts'
 
 const PROGRESS_MS = 1000
 const UNWRITABLE_TIMES_MAX = 5
+const END_MS = 10_000
 
 export interface Settling {
   readonly clock: Clock
   readonly traffic: OpenTraffic
   readonly store: Store
   readonly ledger: House['ledger']
+  /** How long it waits before it makes an end. */
+  readonly drainMs: number
 }
 
 /**
- * Waits until all that runs is settled, or until nothing but the disk is waited for and it has taken nothing for 5 s: recovery at the
- * next start closes those holds.
+ * Waits until all that runs is settled. After `drainMs` it ends what still runs, and 10 s later it waits no more; so it does when nothing
+ * but the disk is waited for and it has taken nothing for 5 s: recovery at the next start closes those holds.
  */
 export function settleAll(
-  { clock, traffic, store, ledger }: Settling,
+  { clock, traffic, store, ledger, drainMs }: Settling,
   onProgress?: (inFlight: number) => void,
 ): Promise<void> {
   if (traffic.inFlight > 0) onProgress?.(traffic.inFlight)
@@ -30,8 +33,13 @@ export function settleAll(
     })
     const finish = (): void => {
       cancel()
+      cancelEnd()
       resolve()
     }
+    let cancelEnd = clock.after(drainMs, () => {
+      cancelEnd = clock.after(END_MS, finish)
+      traffic.endAll()
+    })
     void traffic.whenIdle().then(finish)
   })
 }

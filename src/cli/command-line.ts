@@ -1,13 +1,16 @@
 import { Command, CommanderError } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addServe } from './add-serve.ts'
+import { addAudit } from './audit.ts'
 import { addCheck } from './check.ts'
 import type { AddCommand, CliContext } from './context.ts'
 import { addCredits } from './credits.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
+import { addManagementKeys } from './management-keys.ts'
 import { addModels } from './models.ts'
+import { addReload } from './reload.ts'
 import { addRoute } from './route.ts'
 import type { Terminal } from './terminal.ts'
 import { addVersion, VERSION } from './version.ts'
@@ -16,12 +19,15 @@ import { addVersion, VERSION } from './version.ts'
 const COMMANDS: readonly AddCommand[] = [
   addServe,
   addCheck,
+  addReload,
   addAccounts,
   addKeys,
   addCredits,
   addModels,
   addRoute,
   addLedger,
+  addManagementKeys,
+  addAudit,
   addVersion,
 ]
 

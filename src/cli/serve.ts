@@ -9,8 +9,9 @@ import { DEMO_ACCOUNT, DEMO_SECRET, type DemoGround, demoGround, openDemoAccount
 import { demoTour } from './demo-tour.ts'
 import { DrainWords } from './drain-words.ts'
 import { CommandFailure, EXIT } from './exit.ts'
+import { listenToSignals, type Signals } from './listen-to-signals.ts'
 import { readConfig } from './read-config.ts'
-import { awaitStop, type StopSignal } from './stop-signal.ts'
+import { reloadNow, reloadText } from './reload.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
 
@@ -29,14 +30,14 @@ export interface ServeOptions {
 
 /** Runs the server until it is told to stop; answers the exit code. */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
-  const stop = awaitStop(terminal, options.demo)
+  const signals = listenToSignals(terminal, options.demo)
   const config = await readConfig(options.configPath, terminal)
   const log = serverLog(options, terminal)
   terminal.onStrayError((error) => log.error('stray_error', { internal: String(stackOf(error)) }))
   try {
-    return await serveUntil(stop, { options, config, log, terminal })
+    return await serveUntil(signals, { options, config, log, terminal })
   } finally {
-    stop.release()
+    signals.release()
     await log.flush()
   }
 }
@@ -48,13 +49,14 @@ interface Serving {
   readonly terminal: Terminal
 }
 
-async function serveUntil(stop: StopSignal, { options, config, log, terminal }: Serving): Promise<number> {
+async function serveUntil(signals: Signals, { options, config, log, terminal }: Serving): Promise<number> {
   const { clock, random, actor } = terminal
   const ground = options.demo ? demoGround(terminal) : null
   const host = options.host ?? config.server.host
   const wanted: AppOptions = {
     dataFolder: ground?.dataFolder ?? resolve(options.dataFolder),
     config: withParts(config, ground),
+    configPath: options.configPath,
     readConfig: async () => {
       const loaded = await loadConfig(options.configPath, terminal.surroundings)
       return loaded.kind === 'config' ? { kind: 'config', config: withParts(loaded.config, ground) } : loaded
@@ -71,7 +73,8 @@ async function serveUntil(stop: StopSignal, { options, config, log, terminal }: 
   }
   const app = await listen(wanted, ground === null ? 0 : DEMO_PORTS_MAX, terminal)
   await tell(app, ground, { options, host, terminal })
-  await stop.first
+  signals.onReload(() => void reload(app, terminal))
+  await signals.stop
   const code = await drain(app, { log, terminal, announce: options.announce })
   await ground?.close()
   return code
@@ -163,6 +166,16 @@ async function tell(app: App, ground: DemoGround | null, { options, host, termin
   terminal.out(demoBanner({ ...facts, dataFolder, notes, secret: DEMO_SECRET }))
   terminal.out(await demoTour({ baseUrl: `${origin}/v1`, secret: DEMO_SECRET, account: DEMO_ACCOUNT, admin, clock }))
   terminal.out(demoEnd(dataFolder))
+}
+
+/** What came of it is in the log; a person at the terminal is told in words. */
+async function reload(app: App, terminal: Terminal): Promise<void> {
+  try {
+    const answer = await reloadNow(adminInside(app.admin))
+    if (terminal.isOutTty) terminal.out(reloadText(answer))
+  } catch (error) {
+    if (terminal.isErrorTty) terminal.error(`${error instanceof Error ? error.message : error}\n`)
+  }
 }
 
 interface Draining {

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { type Surroundings, systemSurroundings } from '../config/index.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../lib/index.ts'
 
@@ -14,6 +15,8 @@ export interface Terminal {
   readonly isErrorTty: boolean
   out(text: string): void
   error(text: string): void
+  /** Whether the terminal on stdout was closed; false when there never was one. */
+  isHungUp(): boolean
   /** Calls back for each of these signals, which then do nothing by themselves. The answer gives them back. */
   onSignals(signals: readonly NodeJS.Signals[], callback: (signal: NodeJS.Signals) => void): () => void
   /** Calls back when the process exits, however it does; nothing asynchronous happens there. */
@@ -32,8 +35,8 @@ export function systemTerminal(): Terminal {
     surroundings: systemSurroundings(),
     pid: process.pid,
     actor: `local:${process.getuid?.() ?? 'unknown'}`,
-    isOutTty: process.stdout.isTTY === true,
-    isErrorTty: process.stderr.isTTY === true,
+    isOutTty: wasTty.includes(1),
+    isErrorTty: wasTty.includes(2),
     out: (text) => writeAll(1, text),
     error(text) {
       try {
@@ -42,6 +45,7 @@ export function systemTerminal(): Terminal {
         // there is no other place to say so
       }
     },
+    isHungUp,
     onSignals(signals, callback) {
       for (const signal of signals) process.on(signal, callback)
       return () => {
@@ -58,8 +62,20 @@ export function systemTerminal(): Terminal {
 }
 
 const BUSY_TRIES_MAX = 100_000
+const wasTty = [1, 2].filter((fd) => isatty(fd)) // a closed one is none any more
 
-/** A reader who left (`| head`) is no failure; a pipe that is full (EAGAIN) is tried again for a while. Throws for what is lost. */
+/** Nothing can be written to a terminal that was closed, not even nothing. */
+function isHungUp(): boolean {
+  if (!wasTty.includes(1)) return false
+  try {
+    writeSync(1, new Uint8Array(0))
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** A reader who left (`| head`, a closed terminal) is no failure; a pipe that is full (EAGAIN) is tried again for a while. Throws for what is lost. */
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text)
   let written = 0
@@ -68,7 +84,7 @@ function writeAll(fd: number, text: string): void {
       written += writeSync(fd, bytes, written)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null
-      if (code === 'EPIPE') return
+      if (code === 'EPIPE' || (code === 'EIO' && wasTty.includes(fd))) return
       if (code !== 'EAGAIN' || tries > BUSY_TRIES_MAX) throw error
     }
   }

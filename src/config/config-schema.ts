@@ -134,6 +134,7 @@ export const configSchema = z.strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       port: whole(0, 65_535).default(8080),
       body_bytes_max: bytes.default(32 * 1024 ** 2),
+      drain_ms: ms(0).default(60_000),
       trust_proxy: z.array(addressRange).default([]),
       cors: cors.default('off'),
     })

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { openPriceTable } from '../catalogue/index.ts'
 import type {
   AgentSettings,
   CatalogueParts,
@@ -12,6 +13,7 @@ import { assemble } from './assemble.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
 import { explain } from './explain.ts'
 import { type ParsedDocument, parseYaml } from './parse-yaml.ts'
+import { addPresets, type PresetState } from './presets.ts'
 import type { Problem } from './problem.ts'
 import { readFailure, type Surroundings } from './surroundings.ts'
 
@@ -23,6 +25,8 @@ export interface Config {
   readonly agents: AgentSettings
   readonly limits: LimitSettings
   readonly catalogue: CatalogueParts
+  /** Keys of known providers that were found in the environment. */
+  readonly presets: readonly PresetState[]
 }
 
 export type LoadedConfig =
@@ -46,11 +50,13 @@ export async function loadConfig(path: string | null, surroundings: Surroundings
 }
 
 async function build(
-  input: ConfigInput,
+  written: ConfigInput,
   { place }: ParsedDocument,
   { folder, surroundings }: { folder: string; surroundings: Surroundings },
 ): Promise<LoadedConfig> {
-  const { parts, problems: found } = await assemble(input, { place, folder, surroundings })
+  const table = openPriceTable()
+  const { input, states } = addPresets(written, surroundings, table)
+  const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
   if (found.length > 0) return problems(found)
   const { server, routing, money, agents, limits } = input
   const config: Config = {
@@ -58,6 +64,7 @@ async function build(
       host: server.host,
       port: server.port,
       bodyBytesMax: server.body_bytes_max,
+      drainMs: server.drain_ms,
       trustProxy: server.trust_proxy,
       cors: server.cors,
     },
@@ -76,6 +83,7 @@ async function build(
     agents: { idleMs: agents.idle_ms, ageMaxMs: agents.age_max_ms, idleMax: agents.idle_max },
     limits: { requestsInFlightMax: limits.requests_in_flight_max, waitersMax: limits.waiters_max },
     catalogue: parts,
+    presets: states,
   }
   return { kind: 'config', config: deepFreeze(config) }
 }

@@ -31,6 +31,8 @@ export interface ServerSettings {
   readonly host: string
   readonly port: number
   readonly bodyBytesMax: number
+  /** How long draining waits for what runs before it makes an end of it. */
+  readonly drainMs: number
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy: readonly AddressRange[]
   /** Pages of which origins may read answers: none, all, or these. */

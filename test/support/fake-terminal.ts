@@ -9,6 +9,8 @@ export interface FakeTerminal extends Terminal {
   readonly complained: string
   /** Sends a signal to whoever waits for one. Throws `Exited` when that ends the process. */
   signal(name: NodeJS.Signals): void
+  /** The terminal is closed. */
+  hangUp(): void
   /** Resolves when `text` has been said. */
   saying(text: string): Promise<void>
   /** What a process does when it exits. */
@@ -43,6 +45,7 @@ export function fakeTerminal({
   const waiting: { text: string; resolve: () => void }[] = []
   let said = ''
   let complained = ''
+  let isHungUp = false
   const tell = () => {
     for (const { text, resolve } of waiting) if (said.includes(text)) resolve()
   }
@@ -60,6 +63,10 @@ export function fakeTerminal({
     },
     error(text) {
       complained += text
+    },
+    isHungUp: () => isHungUp,
+    hangUp() {
+      isHungUp = true
     },
     onSignals(signals, callback) {
       for (const signal of signals) listeners.set(signal, (listeners.get(signal) ?? new Set()).add(callback))

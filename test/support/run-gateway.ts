@@ -98,6 +98,7 @@ async function runInside({ configPath, dataFolder, port = 0, faults }: RunOption
   const app = await startApp({
     dataFolder,
     config: loaded.config,
+    configPath,
     readConfig: () => loadConfig(configPath, systemSurroundings()),
     host: '127.0.0.1',
     port,

@@ -3,7 +3,7 @@ import { loadConfig } from '../../../src/config/index.ts'
 import { configOf, problemsOf, surroundings, withBackend, withOffer } from './support.ts'
 
 const DEFAULTS = {
-  server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432, trustProxy: [], cors: 'off' },
+  server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432, drainMs: 60_000, trustProxy: [], cors: 'off' },
   routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, queueMs: 2000 },
   money: { outputReserveTokens: 4096, outputCapTokens: 16_384, beforeContent: 'prompt', crash: 'delivered' },
   agents: { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 },

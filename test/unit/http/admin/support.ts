@@ -20,6 +20,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
     ledger,
     catalogue,
     agentStats,
+    reload: null,
     traffic,
     clock,
     random,

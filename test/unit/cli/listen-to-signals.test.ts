@@ -1,50 +1,65 @@
 import { describe, expect, test } from 'bun:test'
+import { listenToSignals } from '../../../src/cli/listen-to-signals.ts'
 import { endAtOnce } from '../../../src/cli/serve.ts'
-import { awaitStop } from '../../../src/cli/stop-signal.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { Exited, fakeTerminal } from '../../support/fake-terminal.ts'
 
-const waiting = (withHangUp = false) => {
+const waiting = (hangUpStops = false) => {
   const clock = fakeClock()
   const terminal = fakeTerminal({ clock })
-  return { clock, terminal, stop: awaitStop(terminal, withHangUp) }
+  return { clock, terminal, signals: listenToSignals(terminal, hangUpStops) }
 }
 
-describe('awaitStop', () => {
+describe('listenToSignals', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('%s stops', async (name) => {
-    const { terminal, stop } = waiting()
+    const { terminal, signals } = waiting()
     terminal.signal(name)
-    await stop.first
+    await signals.stop
   })
 
   test('a second one ends the process at once, with 130', async () => {
-    const { clock, terminal, stop } = waiting()
+    const { clock, terminal, signals } = waiting()
     terminal.signal('SIGINT')
-    await stop.first
+    await signals.stop
     clock.advance(500)
     expect(() => terminal.signal('SIGTERM')).toThrow(expect.objectContaining({ code: 130 }))
     expect(terminal.complained).toBe('\nstopped at once\n')
   })
 
   test('the echo that npm adds to a Ctrl-C is no second one', async () => {
-    const { clock, terminal, stop } = waiting()
+    const { clock, terminal, signals } = waiting()
     terminal.signal('SIGINT')
     clock.advance(20)
     terminal.signal('SIGINT')
-    await stop.first
+    await signals.stop
     expect(terminal.complained).toBe('')
   })
 
-  test('the end of the terminal stops the demo, and nothing else', async () => {
-    expect(() => waiting().terminal.signal('SIGHUP')).toThrow('nobody listens')
-    const { terminal, stop } = waiting(true)
+  test('SIGHUP reloads, also when it came before anybody could', () => {
+    const { terminal, signals } = waiting()
+    let reloads = 0
     terminal.signal('SIGHUP')
-    await stop.first
+    signals.onReload(() => reloads++)
+    expect(reloads).toBe(1)
+    terminal.signal('SIGHUP')
+    expect(reloads).toBe(2)
+  })
+
+  test('the end of the terminal stops, however often it is told; so does SIGHUP where nothing can be reloaded', async () => {
+    const gone = waiting()
+    gone.terminal.hangUp()
+    gone.terminal.signal('SIGHUP')
+    gone.clock.advance(500)
+    gone.terminal.signal('SIGHUP')
+    await gone.signals.stop
+    const { terminal, signals } = waiting(true)
+    terminal.signal('SIGHUP')
+    await signals.stop
   })
 
   test('after release signals are nobody’s', () => {
-    const { terminal, stop } = waiting()
-    stop.release()
+    const { terminal, signals } = waiting()
+    signals.release()
     expect(() => terminal.signal('SIGINT')).toThrow('nobody listens')
   })
 })

@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+import { GatewayError } from '../../domain/index.ts'
+import type { AdminDeps, ReloadOutcome } from './deps.ts'
+
+/** `/config/reload`: reads the configuration again, with every secret it names, and applies all of it or nothing. */
+export function configReload({ reload }: AdminDeps) {
+  return new Elysia().post(
+    '/config/reload',
+    async () => {
+      if (reload === null)
+        throw new GatewayError('conflict', 'No server runs: it reads the configuration when it starts.')
+      return answerOf(await reload())
+    },
+    { parse: 'none' },
+  )
+}
+
+function answerOf(outcome: ReloadOutcome): object {
+  if (outcome.kind === 'refused') {
+    const message = `The configuration cannot be used, nothing has changed:\n${outcome.words}`
+    throw new GatewayError('invalid_configuration', message, { extra: { problems: outcome.problems } })
+  }
+  const { catalogueVersion, backends, models, aliases, settings, restartNeeded } = outcome.report
+  return {
+    catalogue_version: catalogueVersion,
+    backends,
+    models,
+    aliases,
+    settings,
+    restart_needed: restartNeeded,
+  }
+}
