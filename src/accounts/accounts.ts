@@ -1,9 +1,11 @@
-import type { Account, Key } from '../domain/index.ts'
+import { type Account, changedTerms, type Key, type KeyTermsChange, NO_LIMITS } from '../domain/index.ts'
 import { type Clock, type Random, type SharedRead, sharedRead, timeOrderedId } from '../lib/index.ts'
 import {
   type AccountRow,
+  type AccountUpdate,
   type By,
   changeNote,
+  type KeyUpdate,
   type MainReads,
   type NewAccount,
   type NewKey,
@@ -22,13 +24,16 @@ export interface Accounts extends ManagementKeys {
   createAccount(wish: { readonly name: string; readonly kind: NewAccount['kind'] }, by?: By): Promise<Account>
   /** The secret is in the answer and nowhere else. */
   createKey(wish: KeyWish, by?: By): Promise<{ readonly key: Key; readonly secret: string }>
+  /** The change binds the next request. Rejects as `Writer.updateKey`. */
+  updateKey(wish: KeyUpdate, by?: By): Promise<Key>
+  /** The change binds the next request. Rejects as `Writer.updateAccount`. */
+  updateAccount(wish: AccountUpdate, by?: By): Promise<Account>
   revokeKey(keyId: string, by?: By): Promise<Key>
 }
 
-export interface KeyWish {
+export interface KeyWish extends KeyTermsChange {
   readonly accountId: string
   readonly name: string
-  readonly models: readonly string[] | null
   /** From `newKeySecret`, or the demo's fixed one; made here when it is absent. */
   readonly secret?: string
 }
@@ -60,7 +65,7 @@ export function createAccounts({ reads, writer, clock, random }: AccountsOptions
       rows.drop(id)
       return account
     },
-    async createKey({ accountId, name, models, secret = newKeySecret(random) }, by = SYSTEM) {
+    async createKey({ accountId, name, secret = newKeySecret(random), ...wished }, by = SYSTEM) {
       const hash = hashKey(secret)
       const atMs = clock.wallMs()
       const fields: NewKey = {
@@ -69,14 +74,28 @@ export function createAccounts({ reads, writer, clock, random }: AccountsOptions
         name,
         hash,
         prefix: keyPrefix(secret),
-        models,
+        ...changedTerms(NO_LIMITS, wished),
         createdAtMs: atMs,
       }
-      const details = { account: accountId, name, models }
+      const details = { account: accountId, name, ...wished }
       const note = changeNote(by, { atMs, action: 'key.create', subject: fields.id, details })
       const key = await writer.createKey(fields, note)
       keys.drop(hash)
       return { key, secret }
+    },
+    async updateKey(wish, by = SYSTEM) {
+      const details = { ...wish.change }
+      const note = changeNote(by, { atMs: clock.wallMs(), action: 'key.update', subject: wish.id, details })
+      const { key, hash } = await writer.updateKey(wish, note)
+      keys.drop(hash)
+      return key
+    },
+    async updateAccount(wish, by = SYSTEM) {
+      const details = { ...wish.change }
+      const note = changeNote(by, { atMs: clock.wallMs(), action: 'account.update', subject: wish.id, details })
+      const account = await writer.updateAccount(wish, note)
+      rows.drop(wish.id)
+      return account
     },
     async revokeKey(keyId, by = SYSTEM) {
       const note = changeNote(by, { atMs: clock.wallMs(), action: 'key.revoke', subject: keyId })

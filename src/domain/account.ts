@@ -1,3 +1,4 @@
+import type { KeyTerms } from './key-terms.ts'
 import type { Money } from './money.ts'
 
 export type AccountKind = 'prepaid' | 'unmetered'
@@ -8,18 +9,20 @@ export interface Account {
   readonly name: string
   readonly kind: AccountKind
   readonly disabled: boolean
+  /** Counts the changes of its row; a balance that moves is none. */
+  readonly version: number
 }
 
 /** The secret a client shows, as stored: its hash only. */
-export interface Key {
+export interface Key extends KeyTerms {
   readonly id: string
   readonly accountId: string
   readonly name: string
   /** The first characters, to tell keys apart: never enough to use one. */
   readonly prefix: string
-  /** Models the key may use; null means all. */
-  readonly models: readonly string[] | null
   readonly revoked: boolean
+  /** Counts the changes of its row. */
+  readonly version: number
 }
 
 /** Result of authentication: whose request it is. */

@@ -1,9 +1,11 @@
 export type { Account, AccountContext, AccountKind, Funds, Key, Principal } from './account.ts'
+export { type BudgetDays, budgetDays, budgetEndMs, dayOf } from './budget-days.ts'
 export type {
   Backend,
   BackendId,
   Catalogue,
   CatalogueParts,
+  DataHandling,
   DialectName,
   Model,
   ModelId,
@@ -17,7 +19,17 @@ export { errorMarks } from './error-marks.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError } from './errors.ts'
 export { etagOf } from './etag.ts'
 export type { Checkpoint, CoveredOffer, EndReason, Hold, Settlement } from './hold.ts'
-export { type BudgetName, type KeyBudgets, type KeyLimits, type KeyTerms, NO_LIMITS } from './key-terms.ts'
+export {
+  type BudgetName,
+  budgetsOrNull,
+  changedTerms,
+  type KeyBudgets,
+  type KeyLimits,
+  type KeyTerms,
+  type KeyTermsChange,
+  limitsOrNull,
+  NO_LIMITS,
+} from './key-terms.ts'
 export { type ManagementKey, SCOPES, type Scope } from './management-key.ts'
 export { add, formatUsd, larger, type Money, money, negate, parseUsd, smaller, subtract, ZERO } from './money.ts'
 export type {

@@ -118,13 +118,14 @@ class LiveLedger implements Ledger {
     const balance = subtract(account.balance, figures.charged)
     this.#release(live)
     account.balance = balance
-    const { accountId, keyId, amount: held } = hold
+    const { accountId, keyId, amount: held, openedAtMs: heldAtMs } = hold
     const durable = this.#writer.settle({
       ...settlement,
       ...figures,
       accountId,
       keyId,
       held,
+      heldAtMs,
       endedAtMs: this.#clock.wallMs(),
     })
     this.#watchPosting(account, durable)

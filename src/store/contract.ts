@@ -7,6 +7,7 @@ import type {
   EndReason,
   Hold,
   Key,
+  KeyTerms,
   Money,
   Skip,
   Usage,
@@ -15,6 +16,7 @@ import type {
 import type { AdminMainReads, AdminReads, AdminWrites } from './admin-contract.ts'
 import type { BackendReads, BackendWrites } from './backends-contract.ts'
 import type { ChangeNote } from './change-note.ts'
+import type { KeyMainReads, KeyReads, KeyWrites } from './keys-contract.ts'
 
 /**
  * All persistence, by unit of work. Two files: `ledger.db` decides money, `records.db` is derived from it.
@@ -31,7 +33,7 @@ export interface Store {
 }
 
 /** Reads on the main thread: by a unique key only, from prepared statements. Asynchronous so that a double can hold them back. */
-export interface MainReads extends AdminMainReads {
+export interface MainReads extends AdminMainReads, KeyMainReads {
   keyByHash(hash: string): Promise<Key | null>
   account(accountId: string): Promise<AccountRow | null>
 }
@@ -55,7 +57,7 @@ export type Durable = Promise<void>
  * Group commit: what is appended in one tick, or while a batch is being written, goes out as one transaction with one fsync.
  * Holds go first within a batch. A hold and its settlement that meet in one unsent batch become the settlement alone.
  */
-export interface Writer extends AdminWrites, BackendWrites {
+export interface Writer extends AdminWrites, BackendWrites, KeyWrites {
   /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
   accepting(): boolean
   /** Rejects with `GatewayError` `storage_unavailable` when its commit failed or while none are taken: then no such hold is on disk. */
@@ -92,13 +94,12 @@ export interface NewAccount {
   readonly createdAtMs: number
 }
 
-export interface NewKey {
+export interface NewKey extends KeyTerms {
   readonly id: string
   readonly accountId: string
   readonly name: string
   readonly hash: string
   readonly prefix: string
-  readonly models: readonly string[] | null
   readonly createdAtMs: number
 }
 
@@ -142,6 +143,8 @@ export interface SettlementRow {
   /** usage × the provider's price to the operator; 0 when unknown. */
   readonly expense: Money
   readonly held: Money
+  /** When its hold was opened: it counts in the budgets of that day. */
+  readonly heldAtMs: number
   readonly endedAtMs: number
 }
 
@@ -196,7 +199,7 @@ export interface StoredRecord extends RequestRecord {
  * Reads of any size, in a thread of their own, in keyset pages, each with a deadline (5 s; `verify`, which reads every row: 10 min).
  * A read that fails rejects with `GatewayError` `storage_unavailable`. Records that lost their details in a crash are not listed.
  */
-export interface Reader extends AdminReads, BackendReads {
+export interface Reader extends AdminReads, BackendReads, KeyReads {
   accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>
   keys(accountId: string | null, page: Page): Promise<readonly Key[]>
   entries(accountId: string, page: Page): Promise<readonly Entry[]>

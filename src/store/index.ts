@@ -44,6 +44,16 @@ export type {
   Writer,
   WriterStats,
 } from './contract.ts'
+export type {
+  AccountUpdate,
+  KeyChange,
+  KeyMainReads,
+  KeyReads,
+  KeySpend,
+  KeyUpdate,
+  KeyWrites,
+  WindowPart,
+} from './keys-contract.ts'
 export { openStore, type StoreOptions } from './open.ts'
 export type { FaultPanel } from './sqlite/faults.ts'
 export { FolderLocked } from './sqlite/lock.ts'

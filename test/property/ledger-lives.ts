@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
-import { costOf, money, NO_USAGE, type Settlement } from '../../src/domain/index.ts'
+import { costOf, money, NO_LIMITS, NO_USAGE, type Settlement } from '../../src/domain/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
 import { openStore, type SettlementView, type Store } from '../../src/store/index.ts'
 import { FaultPanel } from '../../src/store/sqlite/faults.ts'
@@ -104,7 +104,7 @@ async function startWorld(folder: string, make: MakeLedger): Promise<World> {
       name: 'k',
       hash: `hash-${kind}`,
       prefix: 'sk-',
-      models: null,
+      ...NO_LIMITS,
       createdAtMs: 0,
     })
   }

@@ -242,7 +242,7 @@ function enter(world: World, at: number, amount: number): void {
 
 function openStale({ ledger, model }: World, at: number): void {
   const kind = model.accounts[at]?.kind ?? 'prepaid'
-  ledger.open({ account: { id: idOf(at), name: idOf(at), kind, disabled: false }, balance: money(5000) })
+  ledger.open({ account: { id: idOf(at), name: idOf(at), kind, disabled: false, version: 1 }, balance: money(5000) })
 }
 
 function commit(model: Model): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { money } from '../../src/domain/index.ts'
+import { money, NO_LIMITS } from '../../src/domain/index.ts'
 import { balanceOf, holdOf, OFFER, type StoreKit, settled, storeKit, topUp, voided } from '../unit/store/store-kit.ts'
 
 // The writer under random commands, failing commits, restarts and repeated settlements, against a few maps.
@@ -82,7 +82,7 @@ async function begin(prefix: string): Promise<Model> {
   await Promise.all(ids.map((id) => writer.createAccount({ id, name: id, kind: 'unmetered', createdAtMs: 1 })))
   if (prefix === 'run0') {
     const [accountId = ''] = ids
-    const fields = { accountId, name: 'k', hash: 'h', prefix: 'p', models: null, createdAtMs: 1 }
+    const fields = { accountId, name: 'k', hash: 'h', prefix: 'p', ...NO_LIMITS, createdAtMs: 1 }
     await writer.createKey({ id: 'key_1', ...fields })
   }
   return { balances: new Map(ids.map((id) => [id, 0])), open: new Map(), ended: new Map() }

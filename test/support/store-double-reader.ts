@@ -25,6 +25,7 @@ export function createReaderDouble(tables: Tables): Reader {
         ({ id }) => id,
       )
     },
+    key: async (keyId) => tables.keys.get(keyId)?.key ?? null,
     async entries(accountId, page) {
       return cut(newestFirst(tables.entries.filter((entry) => entry.accountId === accountId)), page, bySeq)
     },

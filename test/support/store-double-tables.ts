@@ -6,6 +6,7 @@ import type {
   RequestRecord,
   SealedCredential,
   SettlementView,
+  WindowPart,
 } from '../../src/store/index.ts'
 
 /** What is "on disk" in a store double. Tests look into it, and fill it. */
@@ -23,6 +24,8 @@ export interface Tables {
   readonly audit: AuditRow[]
   /** By actor and idempotency key, one to a line. */
   readonly keptAnswers: Map<string, KeptAnswer & { readonly atMs: number }>
+  /** By key and first moment. */
+  readonly windows: Map<string, WindowPart>
   /** By request id. */
   readonly records: Map<string, RequestRecord>
   /** By backend. */
@@ -41,6 +44,7 @@ export const emptyTables = (): Tables => ({
   managementKeys: new Map(),
   audit: [],
   keptAnswers: new Map(),
+  windows: new Map(),
   records: new Map(),
   quarantine: new Map(),
   ownCredentials: new Map(),

@@ -1,24 +1,7 @@
-import {
-  type Account,
-  add,
-  GatewayError,
-  type Hold,
-  type Key,
-  type Money,
-  money,
-  subtract,
-} from '../../src/domain/index.ts'
+import { add, GatewayError, type Hold, type Money, subtract } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
-import type {
-  ChangeNote,
-  Entry,
-  NewAccount,
-  NewEntry,
-  NewKey,
-  SettlementRow,
-  Writer,
-  WriterStats,
-} from '../../src/store/index.ts'
+import type { ChangeNote, Entry, NewEntry, SettlementRow, Writer, WriterStats } from '../../src/store/index.ts'
+import { accountWrites } from './store-double-accounts.ts'
 import { adminWrites, withNote } from './store-double-admin.ts'
 import { backendWrites } from './store-double-backends.ts'
 import type { Tables } from './store-double-tables.ts'
@@ -191,9 +174,11 @@ function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accep
       aside(() => {
         tables.records.set(record.requestId, record)
       }),
-    createAccount: (account, note) => noted(note, () => writeAccount(tables, account)),
-    createKey: (key, note) => noted(note, () => writeKey(tables, key)),
-    revokeKey: (keyId, note) => noted(note, () => revoke(tables, keyId)),
+    window: (part) =>
+      aside(() => {
+        tables.windows.set(`${part.keyId} ${part.firstAtMs}`, { ...part })
+      }),
+    ...accountWrites(tables, noted),
     enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
     ...adminWrites(tables, noted),
     ...backendWrites(tables, noted),
@@ -228,29 +213,4 @@ function moveBalance({ accounts }: Tables, accountId: string, move: (balance: Mo
   assert(row.account.kind === 'unmetered' || balance >= 0, `the balance of ${accountId} is ${balance} on disk`)
   accounts.set(accountId, { ...row, balance })
   return balance
-}
-
-function writeAccount({ accounts }: Tables, { id, name, kind, createdAtMs }: NewAccount): Account {
-  const isTaken = accounts.has(id) || [...accounts.values()].some(({ account }) => account.name === name)
-  if (isTaken) throw new GatewayError('conflict', `There is an account "${name}" already.`)
-  const account = { id, name, kind, disabled: false }
-  accounts.set(id, { account, balance: money(0), createdAtMs })
-  return account
-}
-
-function writeKey({ accounts, keys }: Tables, { hash, createdAtMs, ...fields }: NewKey): Key {
-  if (!accounts.has(fields.accountId)) throw new GatewayError('not_found', `There is no account ${fields.accountId}.`)
-  const isTaken = keys.has(fields.id) || [...keys.values()].some((row) => row.hash === hash)
-  if (isTaken) throw new GatewayError('conflict', 'There is such a key already.')
-  const key = { ...fields, revoked: false }
-  keys.set(key.id, { key, hash, createdAtMs })
-  return key
-}
-
-function revoke({ keys }: Tables, keyId: string): { key: Key; hash: string } {
-  const row = keys.get(keyId)
-  if (row === undefined) throw new GatewayError('not_found', `There is no key ${keyId}.`)
-  const key = { ...row.key, revoked: true }
-  keys.set(keyId, { ...row, key })
-  return { key, hash: row.hash }
 }

@@ -1,6 +1,15 @@
-import { type Account, type AccountKind, type Key, type Money, ZERO } from '../../src/domain/index.ts'
+import {
+  type Account,
+  type AccountKind,
+  type Key,
+  type KeyTerms,
+  type Money,
+  NO_LIMITS,
+  ZERO,
+} from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
 import type { AccountRow, MainReads, Store } from '../../src/store/index.ts'
+import { keyReads } from './store-double-accounts.ts'
 import { adminMainReads } from './store-double-admin.ts'
 import { createReaderDouble } from './store-double-reader.ts'
 import { emptyTables, type Tables } from './store-double-tables.ts'
@@ -24,11 +33,10 @@ export interface AccountSeed {
   readonly disabled?: boolean
 }
 
-export interface KeySeed {
+export interface KeySeed extends Partial<KeyTerms> {
   readonly id: string
   readonly accountId: string
   readonly hash: string
-  readonly models?: readonly string[]
   readonly revoked?: boolean
 }
 
@@ -92,6 +100,7 @@ function createReads(tables: Tables): { reads: MainReads; readGate: ReadGate } {
   const reads: MainReads = {
     keyByHash: (hash) => read(`key ${hash}`, [...tables.keys.values()].find((row) => row.hash === hash)?.key ?? null),
     account: (accountId) => read(`account ${accountId}`, rowOf(tables, accountId)),
+    ...keyReads(tables, read),
     ...adminMainReads(tables, read),
   }
   const readGate: ReadGate = {
@@ -124,7 +133,7 @@ function rowOf({ accounts }: Tables, accountId: string): AccountRow | null {
 }
 
 function seedAccount(tables: Tables, { id, kind = 'prepaid', balance = ZERO, disabled = false }: AccountSeed): Account {
-  const account = { id, name: id, kind, disabled }
+  const account = { id, name: id, kind, disabled, version: 1 }
   tables.accounts.set(id, { account, balance, createdAtMs: 0 })
   if (balance !== 0) {
     const seq = tables.entries.length + 1
@@ -134,8 +143,8 @@ function seedAccount(tables: Tables, { id, kind = 'prepaid', balance = ZERO, dis
   return account
 }
 
-function seedKey(tables: Tables, { id, accountId, hash, models, revoked = false }: KeySeed): Key {
-  const key = { id, accountId, name: id, prefix: 'sk-ar-v1-seed', models: models ?? null, revoked }
+function seedKey(tables: Tables, { id, accountId, hash, revoked = false, ...terms }: KeySeed): Key {
+  const key = { id, accountId, name: id, prefix: 'sk-ar-v1-seed', ...NO_LIMITS, ...terms, revoked, version: 1 }
   tables.keys.set(id, { key, hash, createdAtMs: 0 })
   return key
 }

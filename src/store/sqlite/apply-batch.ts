@@ -1,6 +1,6 @@
-import { add, type Money, negate, ZERO } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
-import type { SettlementRow } from '../contract.ts'
+import { accountRefusal, isAccountCommand } from './account-commands.ts'
+import { applySettlements } from './apply-settlements.ts'
 import { backendRefusal, isBackendCommand } from './backend-commands.ts'
 import type { Batch, BatchEnd, Command, CommandEnd, NotedCommand } from './batch.ts'
 import type { LedgerStatements } from './ledger-statements.ts'
@@ -20,19 +20,8 @@ export function applyBatch(statements: LedgerStatements, batch: Batch, epoch: nu
   }
   for (const [requestId, checkpoint] of batch.checkpoints) statements.checkpoint(requestId, checkpoint)
   applySettlements(statements, batch.settlements)
+  for (const part of batch.windows) statements.putWindow(part)
   return { refusedHolds, commands: batch.commands.map((noted) => applyCommand(statements, noted)) }
-}
-
-/** One update of the balance per account, however many of its requests end in the batch. */
-function applySettlements(statements: LedgerStatements, rows: readonly SettlementRow[]): void {
-  const charged = new Map<string, Money>()
-  for (const row of rows) {
-    const isNew = statements.insertSettlement(row)
-    if (isNew && row.charged !== 0) {
-      charged.set(row.accountId, add(charged.get(row.accountId) ?? ZERO, row.charged))
-    }
-  }
-  for (const [accountId, amount] of charged) statements.addToBalance(accountId, negate(amount))
 }
 
 /** The change, its row of the audit and its answer under an idempotency key: all of them or none. */
@@ -53,13 +42,11 @@ function applyCommand(statements: LedgerStatements, { command, note }: NotedComm
 function runCommand(statements: LedgerStatements, command: Command): CommandEnd {
   switch (command.kind) {
     case 'account':
-      return { kind: 'done', answer: statements.insertAccount(command.account) }
+    case 'account_change':
     case 'key':
-      return { kind: 'done', answer: statements.insertKey(command.key) }
-    case 'revoke': {
-      const revoked = statements.revokeKey(command.keyId, command.atMs)
-      return revoked === null ? notFound(`There is no key '${command.keyId}'.`) : { kind: 'done', answer: revoked }
-    }
+    case 'key_change':
+    case 'revoke':
+      return statements.runAccountCommand(command)
     case 'entry': {
       const entry = statements.insertEntry(command.entry)
       return entry === null
@@ -91,15 +78,10 @@ const notFound = (message: string): CommandEnd => ({ kind: 'refused', code: 'not
 function refusedCommand(command: Command, refusal: unknown): CommandEnd {
   const code = sqliteErrorCode(refusal)
   if (isBackendCommand(command)) return backendRefusal(command, code)
+  if (isAccountCommand(command)) return accountRefusal(command, code)
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-    const message =
-      command.kind === 'account'
-        ? `There is an account '${command.account.name}' already.`
-        : 'There is such a key already.'
-    return { kind: 'refused', code: 'conflict', message }
+    return { kind: 'refused', code: 'conflict', message: 'There is such a key already.' }
   }
-  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY' && command.kind === 'key')
-    return notFound(`There is no account '${command.key.accountId}'.`)
   const message = command.kind === 'entry' ? 'The amount is out of range.' : 'A field is out of range.'
   return { kind: 'refused', code: 'invalid_request', message }
 }

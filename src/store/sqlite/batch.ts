@@ -1,26 +1,27 @@
-import type { Account, Checkpoint, ErrorCode, Hold, Key } from '../../domain/index.ts'
+import type { Checkpoint, ErrorCode, Hold } from '../../domain/index.ts'
 import type { ChangeNote } from '../change-note.ts'
-import type { Entry, NewAccount, NewEntry, NewKey, RequestRecord, SettlementRow } from '../contract.ts'
+import type { Entry, NewEntry, RequestRecord, SettlementRow } from '../contract.ts'
+import type { WindowPart } from '../keys-contract.ts'
+import type { AccountAnswers, AccountCommand } from './account-commands.ts'
 import type { AdminAnswers, AdminCommand } from './admin-commands.ts'
 import type { BackendAnswers, BackendCommand } from './backend-commands.ts'
 
-/** What goes out as one transaction. Applied in this order: holds, checkpoints, settlements, commands; records follow apart. */
+/** What goes out as one transaction. Applied in this order: holds, checkpoints, settlements, windows, commands; records follow apart. */
 export interface Batch {
   /** Counts up within an epoch. */
   readonly number: number
   readonly holds: readonly Hold[]
   readonly checkpoints: readonly (readonly [requestId: string, checkpoint: Checkpoint])[]
   readonly settlements: readonly SettlementRow[]
+  readonly windows: readonly WindowPart[]
   readonly commands: readonly NotedCommand[]
   readonly records: readonly RequestRecord[]
 }
 
 /** A write that somebody waits for with an answer of its own. */
 export type Command =
-  | { readonly kind: 'account'; readonly account: NewAccount }
-  | { readonly kind: 'key'; readonly key: NewKey }
-  | { readonly kind: 'revoke'; readonly keyId: string; readonly atMs: number }
   | { readonly kind: 'entry'; readonly entry: NewEntry }
+  | AccountCommand
   | AdminCommand
   | BackendCommand
 
@@ -31,10 +32,7 @@ export interface NotedCommand {
 }
 
 /** What each kind of command answers when it was done. */
-export interface CommandAnswers extends AdminAnswers, BackendAnswers {
-  readonly account: Account
-  readonly key: Key
-  readonly revoke: { readonly key: Key; readonly hash: string }
+export interface CommandAnswers extends AccountAnswers, AdminAnswers, BackendAnswers {
   readonly entry: Entry
 }
 

@@ -1,5 +1,6 @@
 import type { Checkpoint, Hold } from '../../domain/index.ts'
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
+import type { WindowPart } from '../keys-contract.ts'
 import { type Batch, type CommandAnswers, encodeBatch, type NotedCommand } from './batch.ts'
 
 export interface QueuedCommand extends NotedCommand {
@@ -17,6 +18,7 @@ export class Gathering {
   readonly holds = new Map<string, Hold>()
   readonly checkpoints = new Map<string, Checkpoint>()
   settlements: SettlementRow[] = []
+  readonly windows = new Set<WindowPart>()
   commands: QueuedCommand[] = []
   records: RequestRecord[] = []
   /** Those of batches before that failed, whose settlements are in this one now. */
@@ -29,8 +31,8 @@ export class Gathering {
   }
 
   get count(): number {
-    const { holds, checkpoints, settlements, commands, records } = this
-    return holds.size + checkpoints.size + settlements.length + commands.length + records.length
+    const { holds, checkpoints, settlements, windows, commands, records } = this
+    return holds.size + checkpoints.size + settlements.length + windows.size + commands.length + records.length
   }
 
   /** Resolves with the holds that were refused, and why; rejects when the commit failed. */
@@ -43,12 +45,13 @@ export class Gathering {
   }
 
   encode(number: number): string {
-    const { holds, checkpoints, settlements, commands, records } = this
+    const { holds, checkpoints, settlements, windows, commands, records } = this
     const batch: Batch = {
       number,
       holds: [...holds.values()],
       checkpoints: [...checkpoints],
       settlements,
+      windows: [...windows],
       commands: commands.map(({ command, note }) => ({ command, note })),
       records,
     }
@@ -71,9 +74,10 @@ export class Gathering {
     this.commands = []
   }
 
-  /** Puts the settlements and records of a batch that failed before its own. Answers how many records were too many. */
+  /** Puts the settlements, windows and records of a batch that failed before its own. Answers how many records were too many. */
   carry(failed: Gathering): number {
     this.settlements = [...failed.settlements, ...this.settlements]
+    for (const part of failed.windows) this.windows.add(part)
     this.#carried.push(...failed.#carried, failed.#settled)
     const records = [...failed.records, ...this.records]
     this.records = records.slice(-RECORDS_MAX)

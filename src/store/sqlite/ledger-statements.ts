@@ -1,8 +1,10 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
-import type { Account, Checkpoint, Hold, Key } from '../../domain/index.ts'
+import type { Checkpoint, Hold, Money } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
-import type { Entry, NewAccount, NewEntry, NewKey, SettlementRow } from '../contract.ts'
+import type { Entry, NewEntry, SettlementRow } from '../contract.ts'
+import type { WindowPart } from '../keys-contract.ts'
+import { type AccountCommand, type AccountCommandEnd, runAccountCommand } from './account-commands.ts'
 import { type AdminCommand, type AdminCommandEnd, isClaimed, runAdminCommand, writeNote } from './admin-commands.ts'
 import { type BackendCommand, type BackendCommandEnd, runBackendCommand } from './backend-commands.ts'
 
@@ -13,7 +15,7 @@ export interface HoldOnDisk {
 }
 
 const SETTLEMENT_COLUMNS = `request_id, account_id, key_id, ending, reason, units_input, units_cached_input, units_cache_write,
-  units_output, units_reasoning, usage_source, offer, backend, prices, cost, charged, overrun, expense, held, ended_at_ms`
+  units_output, units_reasoning, usage_source, offer, backend, prices, cost, charged, overrun, expense, held, ended_at_ms, held_at_ms`
 
 const SQL = {
   insertHold: `INSERT INTO hold (request_id, account_id, key_id, epoch, opened_at_ms, amount, covers) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -21,13 +23,15 @@ const SQL = {
   deleteHold: `DELETE FROM hold WHERE request_id = ?`,
   deadHolds: `SELECT * FROM hold WHERE epoch < ? ORDER BY opened_at_ms, request_id`,
   insertSettlement: `INSERT INTO settlement (${SETTLEMENT_COLUMNS})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request_id) DO NOTHING`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request_id) DO NOTHING`,
   addToBalance: `UPDATE account SET balance = balance + ? WHERE id = ?`,
   insertEntry: `INSERT INTO entry (kind, account_id, amount, note, actor, at_ms, balance_after)
     SELECT ?1, id, ?3, ?4, ?5, ?6, balance + ?3 FROM account WHERE id = ?2 RETURNING seq, balance_after`,
-  insertAccount: `INSERT INTO account (id, name, kind, created_at_ms) VALUES (?, ?, ?, ?)`,
-  insertKey: `INSERT INTO key (id, account_id, name, hash, prefix, models, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  revokeKey: `UPDATE key SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ? RETURNING *`,
+  addToSpend: `INSERT INTO key_spend (key_id, day, charged) VALUES (?, ?, ?)
+    ON CONFLICT (key_id, day) DO UPDATE SET charged = min(charged + excluded.charged, ${Number.MAX_SAFE_INTEGER})`,
+  putWindow: `INSERT INTO key_window (key_id, first_at_ms, last_at_ms, requests, tokens) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (key_id, first_at_ms) DO UPDATE SET last_at_ms = excluded.last_at_ms, requests = excluded.requests, tokens = excluded.tokens`,
+  pruneWindow: `DELETE FROM key_window WHERE key_id = ? AND first_at_ms < ?`,
   startEpoch: `INSERT INTO epoch (number, started_at_ms) SELECT coalesce(max(number), 0) + 1, ? FROM epoch RETURNING number`,
   markBatch: `UPDATE epoch SET last_batch = ? WHERE number = ?`,
   lastBatch: `SELECT last_batch FROM epoch WHERE number = ?`,
@@ -50,14 +54,7 @@ interface EntryNumbers {
   readonly balance_after: Entry['balanceAfter']
 }
 
-interface KeyColumns {
-  readonly id: string
-  readonly account_id: string
-  readonly name: string
-  readonly hash: string
-  readonly prefix: string
-  readonly models: string | null
-}
+const WINDOW_KEPT_MS = 120_000 // a part is of no use a minute after its end, which is about a second after its beginning
 
 /** The writes of the ledger file, prepared once for a connection. Each changes nothing when it throws. */
 export class LedgerStatements {
@@ -98,23 +95,19 @@ export class LedgerStatements {
     return { ...entry, seq: row.seq, balanceAfter: row.balance_after }
   }
 
-  insertAccount({ id, name, kind, createdAtMs }: NewAccount): Account {
-    this.#run('insertAccount', id, name, kind, createdAtMs)
-    return { id, name, kind, disabled: false }
+  /** More that a key's requests of a day were charged. */
+  addToSpend(keyId: string, day: number, amount: Money): void {
+    this.#run('addToSpend', keyId, day, amount)
   }
 
-  insertKey({ id, accountId, name, hash, prefix, models, createdAtMs }: NewKey): Key {
-    this.#run('insertKey', id, accountId, name, hash, prefix, models && JSON.stringify(models), createdAtMs)
-    return { id, accountId, name, prefix, models, revoked: false }
+  /** A part of a key's window as it is now; parts that are over long since go. */
+  putWindow({ keyId, firstAtMs, lastAtMs, requests, tokens }: WindowPart): void {
+    this.#run('pruneWindow', keyId, firstAtMs - WINDOW_KEPT_MS)
+    this.#run('putWindow', keyId, firstAtMs, lastAtMs, requests, tokens)
   }
 
-  /** Null when there is no such key. Revoking twice keeps the first time. */
-  revokeKey(keyId: string, atMs: number): { key: Key; hash: string } | null {
-    const row = this.#of<KeyColumns>('revokeKey').get(atMs, keyId)
-    if (row === null) return null
-    const models: string[] | null = row.models === null ? null : JSON.parse(row.models)
-    const { id, account_id: accountId, name, prefix } = row
-    return { key: { id, accountId, name, prefix, models, revoked: true }, hash: row.hash }
+  runAccountCommand(command: AccountCommand): AccountCommandEnd {
+    return runAccountCommand(this.#db, command)
   }
 
   runBackendCommand(command: BackendCommand): BackendCommandEnd {
@@ -211,6 +204,7 @@ function settlementValues(row: SettlementRow): SQLQueryBindings[] {
     row.expense,
     row.held,
     row.endedAtMs,
+    row.heldAtMs,
   ]
 }
 

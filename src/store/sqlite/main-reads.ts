@@ -1,10 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import { GatewayError } from '../../domain/index.ts'
+import { GatewayError, type Money, ZERO } from '../../domain/index.ts'
 import type { MainReads } from '../contract.ts'
 import { readableConnection } from './connection.ts'
 import { accountRow, keyRow, managementKeyRow } from './rows.ts'
-import { account, idempotency, key, managementKey } from './schema.ts'
+import { account, idempotency, key, keySpend, keyWindow, managementKey } from './schema.ts'
 import { describeError } from './sqlite-error.ts'
 
 /**
@@ -25,6 +25,22 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     .from(account)
     .where(eq(account.id, sql.placeholder('id')))
     .limit(1)
+    .prepare()
+  const spendOfKey = db
+    .select({
+      total: sumSince(null),
+      day: sumSince('day'),
+      week: sumSince('week'),
+      month: sumSince('month'),
+    })
+    .from(keySpend)
+    .where(eq(keySpend.keyId, sql.placeholder('id')))
+    .prepare()
+  const windowOfKey = db
+    .select()
+    .from(keyWindow)
+    .where(and(eq(keyWindow.keyId, sql.placeholder('id')), gt(keyWindow.lastAtMs, sql.placeholder('after'))))
+    .orderBy(asc(keyWindow.firstAtMs))
     .prepare()
   const managementKeyByHash = db
     .select()
@@ -53,6 +69,13 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
       const row = attempt(() => accountById.get({ id: accountId }))
       return row === undefined ? null : accountRow(row)
     },
+    async keySpend(keyId, since) {
+      const sums = attempt(() => spendOfKey.get({ id: keyId, ...since }))
+      return sums ?? { total: ZERO, day: ZERO, week: ZERO, month: ZERO }
+    },
+    async keyWindow(keyId, afterMs) {
+      return attempt(() => windowOfKey.all({ id: keyId, after: afterMs }))
+    },
     async managementKeyByHash(hash) {
       const row = attempt(() => managementKeyByHash.get({ hash }))
       return row === undefined ? null : managementKeyRow(row)
@@ -63,6 +86,12 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     },
     close: () => connection.close(),
   }
+}
+
+/** A sum beyond what can be counted is the largest number that can. */
+function sumSince(first: string | null) {
+  const filter = first === null ? sql`` : sql` FILTER (WHERE ${keySpend.day} >= ${sql.placeholder(first)})`
+  return sql<Money>`min(coalesce(sum(${keySpend.charged})${filter}, 0), ${sql.raw(String(Number.MAX_SAFE_INTEGER))})`
 }
 
 function attempt<R>(read: () => R): R {

@@ -36,6 +36,9 @@ export function ledgerQueries(connection: Database) {
         .all()
       return rows.map(keyRow)
     },
+    key(keyId: string): Key | null {
+      return db.select().from(key).where(eq(key.id, keyId)).limit(1).all().map(keyRow)[0] ?? null
+    },
     /** Newest first; the cursor is a `seq`. */
     entries(accountId: string, page: Page): Entry[] {
       const before = page.after === null ? undefined : lt(entry.seq, Number(page.after))

@@ -42,6 +42,10 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('keys', which, READ_MS))
   }
 
+  key(...which: Parameters<Reader['key']>) {
+    return this.#ask((thread) => thread.call('key', which, READ_MS))
+  }
+
   entries(...which: Parameters<Reader['entries']>) {
     return this.#ask((thread) => thread.call('entries', which, READ_MS))
   }

@@ -49,6 +49,7 @@ serveThread<ReaderCalls, never>(() => {
     },
     accounts: ([page]) => ofLedger().accounts(page),
     keys: ([accountId, page]) => ofLedger().keys(accountId, page),
+    key: ([keyId]) => ofLedger().key(keyId),
     entries: ([accountId, page]) => ofLedger().entries(accountId, page),
     settlements: ([accountId, page]) => ofLedger().settlements(accountId, page),
     holds: ([accountId]) => ofLedger().holds(accountId),

@@ -1,5 +1,6 @@
 import { costOf, type MoneySettings, money, NO_USAGE, smaller, subtract, ZERO } from '../../domain/index.ts'
 import type { Recovery, SettlementRow } from '../contract.ts'
+import { applySettlements } from './apply-settlements.ts'
 import type { HoldOnDisk, LedgerStatements } from './ledger-statements.ts'
 
 export interface RecoverOptions {
@@ -14,19 +15,16 @@ export interface RecoverOptions {
 export function recover(statements: LedgerStatements, { crash, wallMs }: RecoverOptions): Recovery {
   const epoch = statements.startEpoch(wallMs)
   const ended = { settled: 0, voided: 0 }
-  for (const dead of statements.deadHolds(epoch)) {
-    const row = endOfDeadHold(dead, { crash, wallMs })
-    statements.insertSettlement(row)
-    if (row.charged > 0) statements.addToBalance(row.accountId, -row.charged)
-    ended[row.end]++
-  }
+  const rows = statements.deadHolds(epoch).map((dead) => endOfDeadHold(dead, { crash, wallMs }))
+  applySettlements(statements, rows)
+  for (const row of rows) ended[row.end]++
   return { epoch, ...ended }
 }
 
 /** The settlement of a hold whose process is gone: what its last checkpoint had delivered, at most the hold. */
 export function endOfDeadHold({ hold, checkpoint }: HoldOnDisk, { crash, wallMs }: RecoverOptions): SettlementRow {
-  const { requestId, accountId, keyId, amount } = hold
-  const common = { requestId, accountId, keyId, reason: 'crash', held: amount, endedAtMs: wallMs } as const
+  const { requestId, accountId, keyId, amount, openedAtMs: heldAtMs } = hold
+  const common = { requestId, accountId, keyId, reason: 'crash', held: amount, heldAtMs, endedAtMs: wallMs } as const
   const covered = hold.covers.find(({ offer }) => offer === checkpoint?.offer)
   if (crash === 'void' || checkpoint === null || covered === undefined) {
     const nothing = { cost: ZERO, charged: ZERO, overrun: ZERO, expense: ZERO }

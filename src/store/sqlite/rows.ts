@@ -1,5 +1,14 @@
 import type { InferSelectModel } from 'drizzle-orm'
-import type { AttemptRecord, Hold, Key, ManagementKey, QuarantineRow, Usage } from '../../domain/index.ts'
+import {
+  type AttemptRecord,
+  budgetsOrNull,
+  type Hold,
+  type Key,
+  limitsOrNull,
+  type ManagementKey,
+  type QuarantineRow,
+  type Usage,
+} from '../../domain/index.ts'
 import type { SealedCredential } from '../backends-contract.ts'
 import type { AccountRow, SettlementView, StoredRecord } from '../contract.ts'
 import type * as tables from './schema.ts'
@@ -12,20 +21,21 @@ type RequestColumns = InferSelectModel<typeof tables.request>
 type AttemptColumns = InferSelectModel<typeof tables.attempt>
 
 /** An account with its balance. Like all of this file: a table's row as a value of the contract. */
-export const accountRow = ({ id, name, kind, disabled, balance }: AccountColumns): AccountRow => ({
-  account: { id, name, kind, disabled },
+export const accountRow = ({ id, name, kind, disabled, version, balance }: AccountColumns): AccountRow => ({
+  account: { id, name, kind, disabled, version },
   balance,
 })
 
 /** A key, without the hash of its secret. */
-export const keyRow = ({ id, accountId, name, prefix, models, revokedAtMs }: KeyColumns): Key => ({
-  id,
-  accountId,
-  name,
-  prefix,
-  models,
-  revoked: revokedAtMs !== null,
-})
+export function keyRow(row: KeyColumns): Key {
+  const { id, accountId, name, prefix, models, expiresAtMs, addresses, revokedAtMs, version } = row
+  const { budgetTotal: total, budgetDay: day, budgetWeek: week, budgetMonth: month } = row
+  const { requestsPerMinute, tokensPerMinute, concurrency } = row
+  const budgets = budgetsOrNull({ total, day, week, month })
+  const limits = limitsOrNull({ requestsPerMinute, tokensPerMinute, concurrency })
+  const terms = { models, expiresAtMs, addresses, budgets, limits }
+  return { id, accountId, name, prefix, ...terms, revoked: revokedAtMs !== null, version }
+}
 
 /** A management key, without the hash of its secret. */
 export function managementKeyRow(row: InferSelectModel<typeof tables.managementKey>): ManagementKey {
@@ -75,6 +85,7 @@ export function settlementView(row: SettlementColumns): SettlementView {
     overrun,
     expense,
     held,
+    heldAtMs: row.heldAtMs ?? endedAtMs,
     endedAtMs,
   }
 }

@@ -33,6 +33,7 @@ export const account = sqliteTable('account', {
   disabled: integer('disabled', { mode: 'boolean' }).notNull(),
   balance: amount('balance').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
+  version: integer('version').notNull(),
 })
 
 export const key = sqliteTable(
@@ -46,6 +47,16 @@ export const key = sqliteTable(
     models: text('models', { mode: 'json' }).$type<readonly string[]>(),
     createdAtMs: integer('created_at_ms').notNull(),
     revokedAtMs: integer('revoked_at_ms'),
+    version: integer('version').notNull(),
+    expiresAtMs: integer('expires_at_ms'),
+    addresses: text('addresses', { mode: 'json' }).$type<readonly string[]>(),
+    budgetTotal: amount('budget_total'),
+    budgetDay: amount('budget_day'),
+    budgetWeek: amount('budget_week'),
+    budgetMonth: amount('budget_month'),
+    requestsPerMinute: integer('requests_per_minute'),
+    tokensPerMinute: integer('tokens_per_minute'),
+    concurrency: integer('concurrency'),
   },
   (table) => [index('key_by_account').on(table.accountId, table.name, table.id)],
 )
@@ -86,8 +97,31 @@ export const settlement = sqliteTable(
     expense: amount('expense').notNull(),
     held: amount('held').notNull(),
     endedAtMs: integer('ended_at_ms').notNull(),
+    heldAtMs: integer('held_at_ms'),
   },
   (table) => [index('settlement_by_account').on(table.accountId, table.seq)],
+)
+
+export const keySpend = sqliteTable(
+  'key_spend',
+  {
+    keyId: text('key_id').notNull(),
+    day: integer('day').notNull(),
+    charged: amount('charged').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.day] })],
+)
+
+export const keyWindow = sqliteTable(
+  'key_window',
+  {
+    keyId: text('key_id').notNull(),
+    firstAtMs: integer('first_at_ms').notNull(),
+    lastAtMs: integer('last_at_ms').notNull(),
+    requests: integer('requests').notNull(),
+    tokens: integer('tokens').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.firstAtMs] })],
 )
 
 export const entry = sqliteTable(

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { VerifyReport } from '../contract.ts'
+import { compareSpend } from './verify-spend.ts'
 
 export interface VerifySources {
   readonly ledger: Database
@@ -26,7 +27,8 @@ const POSTINGS = {
 
 /**
  * Proves the ledger from one snapshot of its file, on a connection of its own that reads integers as BigInt: every entry sums to zero,
- * every balance is the sum of its account's entries, each request is settled once and has no hold left, no hold of a dead epoch is
+ * every balance is the sum of its account's entries, what each key
+ * spent is the sum of its settlements, each request is settled once and has no hold left, no hold of a dead epoch is
  * open, and the records are not ahead of the settlements they follow.
  */
 export async function verifyLedger(sources: VerifySources): Promise<VerifyReport> {
@@ -42,6 +44,7 @@ export async function verifyLedger(sources: VerifySources): Promise<VerifyReport
     const entries = await sumPostings(ledger, 'entry', sums, find, pause)
     const settlements = await sumPostings(ledger, 'settlement', sums, find, pause)
     const { accounts, balanceSum } = compareBalances(ledger, sums, find)
+    await compareSpend(ledger, find, pause)
     await findSettledTwice(ledger, find, pause)
     const openHolds = checkHolds(ledger, find)
     const last =
@@ -53,7 +56,7 @@ export async function verifyLedger(sources: VerifySources): Promise<VerifyReport
   }
 }
 
-type Find = (found: readonly string[]) => void
+export type Find = (found: readonly string[]) => void
 
 function readWatermark({ recordsWatermark }: VerifySources, find: Find): bigint {
   try {

@@ -31,6 +31,7 @@ import type {
   Writer,
   WriterStats,
 } from '../contract.ts'
+import type { AccountUpdate, KeyUpdate, WindowPart } from '../keys-contract.ts'
 import type { BatchEnd, Command, CommandAnswers, CommandEnd } from './batch.ts'
 import { Gathering, type QueuedCommand } from './gathering.ts'
 import type { WriterCalls } from './writer-protocol.ts'
@@ -99,6 +100,11 @@ export class WriterClient implements Writer {
     return gathering.settled
   }
 
+  /** Waits for a batch that goes out anyway: every request ends with a record. */
+  window(part: WindowPart): void {
+    this.#gathering.windows.add(part)
+  }
+
   record(record: RequestRecord): void {
     if (this.#gathering.records.length >= ITEMS_MAX) this.#recordsLost++
     else this.#gather().records.push(record)
@@ -114,6 +120,14 @@ export class WriterClient implements Writer {
 
   revokeKey(keyId: string, note?: ChangeNote): Promise<CommandAnswers['revoke']> {
     return this.#command<'revoke'>({ kind: 'revoke', keyId, atMs: this.#options.clock.wallMs() }, note)
+  }
+
+  updateKey(wish: KeyUpdate, note?: ChangeNote): Promise<CommandAnswers['key_change']> {
+    return this.#command<'key_change'>({ kind: 'key_change', wish }, note)
+  }
+
+  updateAccount(wish: AccountUpdate, note?: ChangeNote): Promise<Account> {
+    return this.#command<'account_change'>({ kind: 'account_change', wish }, note)
   }
 
   enter(entry: NewEntry, note?: ChangeNote): Promise<Entry> {

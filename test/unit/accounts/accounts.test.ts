@@ -24,7 +24,7 @@ describe('accounts', () => {
     const { store, accounts, id } = await withAccount()
     expect(id).toMatch(/^acc_[0-9a-f]{32}$/)
     expect(await accounts.rows.load(id)).toMatchObject({
-      account: { id, name: 'one', kind: 'prepaid', disabled: false },
+      account: { id, name: 'one', kind: 'prepaid', disabled: false, version: 1 },
       balance: 0,
     })
     await accounts.rows.load(id)

@@ -123,6 +123,7 @@ describe('settle', () => {
       overrun: money(0),
       expense: money(25),
       held: money(60),
+      heldAtMs: clock.wallMs() - 1500,
       endedAtMs: clock.wallMs(),
       seq: 1,
     })

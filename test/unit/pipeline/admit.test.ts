@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { Principal } from '../../../src/domain/index.ts'
+import { NO_LIMITS, type Principal } from '../../../src/domain/index.ts'
 import { admit } from '../../../src/pipeline/admit.ts'
 import { ACCOUNT, createHouseDouble, type HouseDouble } from '../../support/house.ts'
 
 const principal = (accountId = ACCOUNT) => ({
-  key: { id: 'key_test', accountId, name: 'k', prefix: 'sk', models: null, revoked: false },
+  key: { id: 'key_test', accountId, name: 'k', prefix: 'sk', ...NO_LIMITS, revoked: false, version: 1 },
 })
 
 /** Always a promise. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { money, type Price } from '../../../src/domain/index.ts'
+import { money, NO_LIMITS, type Price } from '../../../src/domain/index.ts'
 import { admit } from '../../../src/pipeline/admit.ts'
 import type { Reservation } from '../../../src/pipeline/handover.ts'
 import { reserve } from '../../../src/pipeline/reserve.ts'
@@ -13,7 +13,7 @@ const CHEAP: Price = { input: 0, output: 1_000_000_000 }
 async function reserving(spec: HouseSpec, fields: object = {}) {
   const world = createHouseDouble(spec)
   const { call } = callAt(world)
-  const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', models: null, revoked: false }
+  const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', ...NO_LIMITS, revoked: false, version: 1 }
   const context = await admit(world.house, { key })
   const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer })), skips: [] }
   const attempt = (): Reservation => reserve(world.house, call, context, plan, preparedOf(fields))
@@ -83,7 +83,15 @@ describe('reserve', () => {
     const prepared = preparedOf({ max_tokens: 1000 })
     attempt()
     const { call } = callAt(world)
-    const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', models: null, revoked: false }
+    const key = {
+      id: 'key_test',
+      accountId: ACCOUNT,
+      name: 'k',
+      prefix: 'sk',
+      ...NO_LIMITS,
+      revoked: false,
+      version: 1,
+    }
     const context = await admit(world.house, { key })
     const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer })), skips: [] }
     reserve(world.house, call, context, plan, prepared) // the second half dollar

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { money, NO_USAGE, type Usage } from '../../../src/domain/index.ts'
+import { money, NO_LIMITS, NO_USAGE, type Usage } from '../../../src/domain/index.ts'
 import { admit } from '../../../src/pipeline/admit.ts'
 import { settle } from '../../../src/pipeline/settle.ts'
 import { ACCOUNT, createHouseDouble } from '../../support/house.ts'
@@ -10,7 +10,7 @@ const REPORTED: Usage = { ...NO_USAGE, input: 7, output: 3 }
 async function held(promptBytes = 30) {
   const world = createHouseDouble()
   const { call } = callAt(world)
-  const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', models: null, revoked: false }
+  const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', ...NO_LIMITS, revoked: false, version: 1 }
   await admit(world.house, { key })
   const [candidate] = candidatesOf(world)
   if (candidate === undefined) throw new Error('no candidate')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { GatewayError } from '../../../src/domain/index.ts'
+import { GatewayError, NO_LIMITS } from '../../../src/domain/index.ts'
 import { ReaderClient } from '../../../src/store/sqlite/reader-client.ts'
 import { fundedAccount, holdOf, recordOf, type StoreKit, settled, storeKit, topUp, until } from './store-kit.ts'
 
@@ -48,7 +48,7 @@ describe('pages', () => {
       ['key_3', 'acc_1', 'b'],
       ['key_4', 'acc_0', 'z'],
     ] as const) {
-      await writer.createKey({ id, accountId, name, hash: id, prefix: 'p', models: null, createdAtMs: 1 })
+      await writer.createKey({ id, accountId, name, hash: id, prefix: 'p', ...NO_LIMITS, createdAtMs: 1 })
     }
     expect(
       await walk(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CoveredOffer, Hold } from '../../../src/domain/index.ts'
-import { money, NO_USAGE } from '../../../src/domain/index.ts'
+import { money, NO_LIMITS, NO_USAGE } from '../../../src/domain/index.ts'
 import { openStore, type RequestRecord, type SettlementRow, type Store } from '../../../src/store/index.ts'
 import type { StoreOptions } from '../../../src/store/open.ts'
 import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
@@ -79,7 +79,7 @@ export async function fundedAccount(store: Store, balance = 1_000_000): Promise<
     name: 'first',
     hash: 'hash-1',
     prefix: 'sk-abc',
-    models: null,
+    ...NO_LIMITS,
     createdAtMs: 1,
   })
   if (balance > 0) await store.writer.enter(topUp(balance))
@@ -120,6 +120,7 @@ export const settled = (requestId: string, charged = 300, accountId = 'acc_1'): 
   overrun: money(0),
   expense: money(150),
   held: money(1000),
+  heldAtMs: 5,
   endedAtMs: 9,
 })
 

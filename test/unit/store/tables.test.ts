@@ -76,11 +76,13 @@ describe('the tables refuse', () => {
 
   test('two keys of one hash, and two accounts of one name', () => {
     expect(() =>
-      ledger.run(`INSERT INTO key SELECT 'key_2', account_id, name, hash, prefix, models, 1, NULL FROM key`),
+      ledger.run(
+        `INSERT INTO key (id, account_id, name, hash, prefix, created_at_ms) SELECT 'key_2', account_id, name, hash, prefix, 1 FROM key`,
+      ),
     ).toThrow('UNIQUE constraint failed: key.hash')
-    expect(() => ledger.run(`INSERT INTO account SELECT 'acc_2', name, kind, 0, 0, 1 FROM account`)).toThrow(
-      'UNIQUE constraint failed: account.name',
-    )
+    expect(() =>
+      ledger.run(`INSERT INTO account (id, name, kind, created_at_ms) SELECT 'acc_2', name, kind, 1 FROM account`),
+    ).toThrow('UNIQUE constraint failed: account.name')
   })
 
   test('half a checkpoint, and a negative hold', () => {

@@ -66,7 +66,29 @@ test('a settlement whose postings do not sum to zero', async () => {
 
 test('a settlement that was changed, sum and all', async () => {
   tamper((db) => db.run('UPDATE settlement SET cost = 1, charged = 1 WHERE seq = 2'))
-  expect(await faults()).toEqual(['account acc_1: its balance is 999400, its entries sum to 999699'])
+  expect(await faults()).toEqual([
+    'account acc_1: its balance is 999400, its entries sum to 999699',
+    'spent by key key_1: 600, its settlements sum to 301',
+    'spent by day 0: 600, its settlements sum to 301',
+  ])
+})
+
+test('what a key spent that its settlements do not say, in the sum or on another day', async () => {
+  tamper((db) => db.run('UPDATE key_spend SET charged = charged + 1'))
+  expect(await faults()).toEqual([
+    'spent by key key_1: 601, its settlements sum to 600',
+    'spent by day 0: 601, its settlements sum to 600',
+  ])
+  tamper((db) => db.run('UPDATE key_spend SET charged = charged - 1, day = 7'))
+  expect(await faults()).toEqual([
+    'spent by day 7: 600, its settlements sum to 0',
+    'spent by day 0: nothing, its settlements sum to 600',
+  ])
+  tamper((db) => db.run('DELETE FROM key_spend'))
+  expect(await faults()).toEqual([
+    'spent by key key_1: nothing, its settlements sum to 600',
+    'spent by day 0: nothing, its settlements sum to 600',
+  ])
 })
 
 test('an entry whose postings do not sum to zero', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { GatewayError, money } from '../../../src/domain/index.ts'
+import { GatewayError, money, NO_LIMITS } from '../../../src/domain/index.ts'
 import {
   balanceOf,
   fundedAccount,
@@ -141,12 +141,22 @@ describe('commands', () => {
   test('of accounts and keys answer what they made', async () => {
     const { writer, reads } = kit.store
     const account = await writer.createAccount({ id: 'acc_2', name: 'zeta', kind: 'unmetered', createdAtMs: 3 })
-    expect(account).toEqual({ id: 'acc_2', name: 'zeta', kind: 'unmetered', disabled: false })
+    expect(account).toEqual({ id: 'acc_2', name: 'zeta', kind: 'unmetered', disabled: false, version: 1 })
     expect(await reads.account('acc_2')).toEqual({ account, balance: money(0) })
     const models = ['a/b', 'c']
-    const wish = { id: 'key_2', accountId: 'acc_2', name: 'k', hash: 'h2', prefix: 'sk-2', models, createdAtMs: 4 }
+    const wish = {
+      id: 'key_2',
+      accountId: 'acc_2',
+      name: 'k',
+      hash: 'h2',
+      prefix: 'sk-2',
+      ...NO_LIMITS,
+      models,
+      createdAtMs: 4,
+    }
     const key = await writer.createKey(wish)
-    expect(key).toEqual({ id: 'key_2', accountId: 'acc_2', name: 'k', prefix: 'sk-2', models, revoked: false })
+    const named = { id: 'key_2', accountId: 'acc_2', name: 'k', prefix: 'sk-2' }
+    expect(key).toEqual({ ...NO_LIMITS, ...named, models, revoked: false, version: 1 })
     expect(await reads.keyByHash('h2')).toEqual(key)
     expect(await reads.keyByHash('unknown')).toBeNull()
     expect(await reads.account('unknown')).toBeNull()
@@ -175,7 +185,7 @@ describe('commands', () => {
 
   test('that cannot be are refused one by one, and change nothing', async () => {
     const { writer, reader } = kit.store
-    const key = { id: 'key_9', accountId: 'acc_1', name: 'k', hash: 'h9', prefix: 'p', models: null, createdAtMs: 1 }
+    const key = { id: 'key_9', accountId: 'acc_1', name: 'k', hash: 'h9', prefix: 'p', ...NO_LIMITS, createdAtMs: 1 }
     const codes = await Promise.all([
       codeOf(writer.createAccount({ id: 'acc_9', name: 'acme', kind: 'prepaid', createdAtMs: 1 })),
       codeOf(writer.createAccount({ id: 'acc_1', name: 'other', kind: 'prepaid', createdAtMs: 1 })),

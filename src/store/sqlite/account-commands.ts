@@ -1,0 +1,207 @@
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import {
+  type Account,
+  type AccountKind,
+  budgetsOrNull,
+  changedTerms,
+  type ErrorCode,
+  type Key,
+  type KeyTerms,
+  limitsOrNull,
+  type Money,
+} from '../../domain/index.ts'
+import { assert } from '../../lib/index.ts'
+import type { NewAccount, NewKey } from '../contract.ts'
+import type { AccountUpdate, KeyUpdate } from '../keys-contract.ts'
+import { outdated } from './admin-commands.ts'
+
+/** The writes of accounts and keys, as they cross to the writer thread. */
+export type AccountCommand =
+  | { readonly kind: 'account'; readonly account: NewAccount }
+  | { readonly kind: 'account_change'; readonly wish: AccountUpdate }
+  | { readonly kind: 'key'; readonly key: NewKey }
+  | { readonly kind: 'key_change'; readonly wish: KeyUpdate }
+  | { readonly kind: 'revoke'; readonly keyId: string; readonly atMs: number }
+
+/** What each of them answers when it was done. The hash finds what is kept in memory. */
+export interface AccountAnswers {
+  readonly account: Account
+  readonly account_change: Account
+  readonly key: Key
+  readonly key_change: { readonly key: Key; readonly hash: string }
+  readonly revoke: { readonly key: Key; readonly hash: string }
+}
+
+export type AccountCommandEnd =
+  | { readonly kind: 'done'; readonly answer: AccountAnswers[keyof AccountAnswers] }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
+
+const TERMS = `models = ?, expires_at_ms = ?, addresses = ?, budget_total = ?, budget_day = ?, budget_week = ?, budget_month = ?,
+  requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?`
+
+const SQL = {
+  insertAccount: `INSERT INTO account (id, name, kind, created_at_ms) VALUES (?, ?, ?, ?)`,
+  account: `SELECT * FROM account WHERE id = ?`,
+  updateAccount: `UPDATE account SET name = ?, disabled = ?, version = version + 1 WHERE id = ? RETURNING *`,
+  insertKey: `INSERT INTO key (id, account_id, name, hash, prefix, created_at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
+  setTerms: `UPDATE key SET ${TERMS} WHERE id = ? RETURNING *`,
+  key: `SELECT * FROM key WHERE id = ?`,
+  updateKey: `UPDATE key SET name = ?, version = version + 1 WHERE id = ?`,
+  revokeKey: `UPDATE key SET version = version + (revoked_at_ms IS NULL), revoked_at_ms = coalesce(revoked_at_ms, ?)
+    WHERE id = ? RETURNING *`,
+}
+
+interface AccountColumns {
+  readonly id: string
+  readonly name: string
+  readonly kind: AccountKind
+  readonly disabled: number
+  readonly version: number
+}
+
+interface KeyColumns {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly hash: string
+  readonly prefix: string
+  readonly version: number
+  readonly revoked_at_ms: number | null
+  readonly models: string | null
+  readonly expires_at_ms: number | null
+  readonly addresses: string | null
+  readonly budget_total: Money | null
+  readonly budget_day: Money | null
+  readonly budget_week: Money | null
+  readonly budget_month: Money | null
+  readonly requests_per_minute: number | null
+  readonly tokens_per_minute: number | null
+  readonly concurrency: number | null
+}
+
+const KINDS: ReadonlySet<string> = new Set<AccountCommand['kind']>([
+  'account',
+  'account_change',
+  'key',
+  'key_change',
+  'revoke',
+])
+
+/** Whether a command is one of these. */
+export const isAccountCommand = <C extends { readonly kind: string }>(command: C): command is C & AccountCommand =>
+  KINDS.has(command.kind)
+
+/** Does one command inside the caller's transaction. Throws what a constraint refuses: the caller undoes what it had done by then. */
+export function runAccountCommand(db: Database, command: AccountCommand): AccountCommandEnd {
+  switch (command.kind) {
+    case 'account':
+      return { kind: 'done', answer: insertAccount(db, command.account) }
+    case 'account_change':
+      return updateAccount(db, command.wish)
+    case 'key':
+      return { kind: 'done', answer: insertKey(db, command.key) }
+    case 'key_change':
+      return updateKey(db, command.wish)
+    case 'revoke':
+      return revokeKey(db, command.keyId, command.atMs)
+  }
+}
+
+/** In words for who gave the command: which constraint it met. */
+export function accountRefusal(command: AccountCommand, code: string | null): AccountCommandEnd {
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
+    const name = command.kind === 'account' ? command.account.name : accountNameOf(command)
+    const message = name === null ? 'There is such a key already.' : `There is an account '${name}' already.`
+    return { kind: 'refused', code: 'conflict', message }
+  }
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY' && command.kind === 'key')
+    return notFound(`There is no account '${command.key.accountId}'.`)
+  return { kind: 'refused', code: 'invalid_request', message: 'A field is out of range.' }
+}
+
+const accountNameOf = (command: AccountCommand): string | null =>
+  command.kind === 'account_change' ? (command.wish.change.name ?? null) : null
+
+const notFound = (message: string): AccountCommandEnd => ({ kind: 'refused', code: 'not_found', message })
+const noKey = (id: string): AccountCommandEnd => notFound(`There is no key '${id}'.`)
+
+function insertAccount(db: Database, { id, name, kind, createdAtMs }: NewAccount): Account {
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.insertAccount).run(id, name, kind, createdAtMs)
+  return { id, name, kind, disabled: false, version: 1 }
+}
+
+function updateAccount(db: Database, { id, change, version }: AccountUpdate): AccountCommandEnd {
+  const old = db.prepare<AccountColumns, [string]>(SQL.account).get(id)
+  if (old === null) return notFound(`There is no account '${id}'.`)
+  if (version !== null && version !== old.version) return outdated(old.version)
+  const { name = old.name, disabled = old.disabled !== 0 } = change
+  const row = db.prepare<AccountColumns, SQLQueryBindings[]>(SQL.updateAccount).get(name, disabled, id)
+  assert(row !== null, 'the account was there')
+  return { kind: 'done', answer: { id, name, kind: row.kind, disabled, version: row.version } }
+}
+
+function insertKey(db: Database, key: NewKey): Key {
+  const { id, accountId, name, hash, prefix, createdAtMs } = key
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.insertKey).run(id, accountId, name, hash, prefix, createdAtMs)
+  return keyOf(setTerms(db, id, key))
+}
+
+function updateKey(db: Database, { id, change, version }: KeyUpdate): AccountCommandEnd {
+  const old = db.prepare<KeyColumns, [string]>(SQL.key).get(id)
+  if (old === null) return noKey(id)
+  if (version !== null && version !== old.version) return outdated(old.version)
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.updateKey).run(change.name ?? old.name, id)
+  return keyAndHash(setTerms(db, id, changedTerms(keyOf(old), change)))
+}
+
+/** Revoking twice keeps the first time. */
+function revokeKey(db: Database, id: string, atMs: number): AccountCommandEnd {
+  const row = db.prepare<KeyColumns, SQLQueryBindings[]>(SQL.revokeKey).get(atMs, id)
+  return row === null ? noKey(id) : keyAndHash(row)
+}
+
+const keyAndHash = (row: KeyColumns): AccountCommandEnd => ({
+  kind: 'done',
+  answer: { key: keyOf(row), hash: row.hash },
+})
+
+function setTerms(db: Database, id: string, terms: KeyTerms): KeyColumns {
+  const { models, expiresAtMs, addresses, budgets, limits } = terms
+  const row = db
+    .prepare<KeyColumns, SQLQueryBindings[]>(SQL.setTerms)
+    .get(
+      models && JSON.stringify(models),
+      expiresAtMs,
+      addresses && JSON.stringify(addresses),
+      budgets?.total ?? null,
+      budgets?.day ?? null,
+      budgets?.week ?? null,
+      budgets?.month ?? null,
+      limits?.requestsPerMinute ?? null,
+      limits?.tokensPerMinute ?? null,
+      limits?.concurrency ?? null,
+      id,
+    )
+  assert(row !== null, 'the key was there')
+  return row
+}
+
+function keyOf(row: KeyColumns): Key {
+  const models: string[] | null = row.models === null ? null : JSON.parse(row.models)
+  const addresses: string[] | null = row.addresses === null ? null : JSON.parse(row.addresses)
+  const { budget_total: total, budget_day: day, budget_week: week, budget_month: month } = row
+  const { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrency } = row
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    prefix: row.prefix,
+    models,
+    expiresAtMs: row.expires_at_ms,
+    addresses,
+    budgets: budgetsOrNull({ total, day, week, month }),
+    limits: limitsOrNull({ requestsPerMinute, tokensPerMinute, concurrency }),
+    revoked: row.revoked_at_ms !== null,
+    version: row.version,
+  }
+}
