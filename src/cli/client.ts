@@ -5,7 +5,12 @@ import type { Clock } from '../lib/index.ts'
 import { CommandFailure } from './exit.ts'
 
 /** Calls the admin interface and answers its body. Throws `CommandFailure` with the interface's own words when it refuses. */
-export type Client = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>
+export type Client = (
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<unknown>
 
 /** The admin interface of this process. */
 export const adminInside = (handler: AdminHandler): Client =>
@@ -67,9 +72,11 @@ const addressOf = (path: string): string => `http://admin/admin/v1${path}`
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function adminOver(send: (path: string, init: RequestInit) => Promise<Response>): Client {
-  return async (method, path, body) => {
+  return async (method, path, body, headers = {}) => {
     const json =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      body === undefined
+        ? { headers }
+        : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
     const response = await send(path, { method, ...json })
     const answer = await readJson(response)
     if (response.ok) return answer

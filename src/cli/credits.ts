@@ -21,6 +21,7 @@ interface Movement {
   readonly account: string
   readonly usd: string
   readonly note?: string
+  readonly idempotencyKey?: string
   readonly json?: true
 }
 
@@ -29,8 +30,9 @@ export function addCredits(program: Command, context: CliContext): void {
   const group = program.command('credits').description("money in and out of accounts, apart from requests'")
   const move =
     (kind: 'top_up' | 'adjustment') =>
-    async ({ json, ...wish }: Movement, command: Command) => {
-      const answer = await withAdmin(context, command, (admin) => admin('POST', '/credits', { ...wish, kind }))
+    async ({ json, idempotencyKey, ...wish }: Movement, command: Command) => {
+      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+      const answer = await withAdmin(context, command, (admin) => admin('POST', '/credits', { ...wish, kind }, headers))
       show(context, json, answer, () => fields(entryFields(entry.parse(answer))))
     }
   group
@@ -39,6 +41,7 @@ export function addCredits(program: Command, context: CliContext): void {
     .requiredOption('--account <account>', 'id or name')
     .requiredOption('--usd <amount>', 'dollars, such as 5.00')
     .option('--note <text>', 'why, for the history')
+    .option('--idempotency-key <key>', 'the same command with the same key again moves nothing: safe to repeat')
     .option('--json', 'print JSON')
     .action(move('top_up'))
   group
@@ -47,6 +50,7 @@ export function addCredits(program: Command, context: CliContext): void {
     .requiredOption('--account <account>', 'id or name')
     .requiredOption('--usd <amount>', 'dollars, such as -1.00')
     .requiredOption('--note <text>', 'why, for the history')
+    .option('--idempotency-key <key>', 'the same command with the same key again moves nothing: safe to repeat')
     .option('--json', 'print JSON')
     .action(move('adjustment'))
   group

@@ -1,1 +1,2 @@
 export { closeLeaks } from './close-leaks.ts'
+export { forgetAnswers } from './forget-answers.ts'

@@ -1,5 +1,5 @@
 import { GatewayError, type Key, type Principal } from '../domain/index.ts'
-import { hashKey } from '../vault/index.ts'
+import { hashKey, isManagementSecret } from '../vault/index.ts'
 import type { Recognition } from './handover.ts'
 import type { House } from './house.ts'
 
@@ -43,16 +43,16 @@ export function recognise(house: House, secrets: readonly string[], remoteAddres
     if (key === undefined) unread.push(hash)
     else if (isGood(key)) return { kind: 'known', principal: { key } }
   }
-  if (unread.length === 0) throw invalidKey()
-  const principal = readPrincipal(house, unread)
+  if (unread.length === 0) throw invalidKey(secrets)
+  const principal = readPrincipal(house, unread, secrets)
   principal.catch(() => {}) // awaited later, or never when the request is refused for another reason
   return { kind: 'reading', principal }
 }
 
-async function readPrincipal(house: House, hashes: readonly string[]): Promise<Principal> {
+async function readPrincipal(house: House, hashes: readonly string[], secrets: readonly string[]): Promise<Principal> {
   const keys = await Promise.all(hashes.map((hash) => house.accounts.keys.load(hash)))
   const key = keys.find(isGood)
-  if (key === undefined) throw invalidKey()
+  if (key === undefined) throw invalidKey(secrets)
   return { key }
 }
 
@@ -61,10 +61,12 @@ const isGood = (key: Key | null): key is Key => key !== null && !key.revoked
 const isLoopback = (address: string | null): boolean =>
   address !== null && (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'))
 
-const invalidKey = () =>
+const invalidKey = (secrets: readonly string[]) =>
   new GatewayError(
     'invalid_api_key',
-    'Incorrect API key provided. Check that the whole key was sent and that it was not revoked.',
+    secrets.some(isManagementSecret)
+      ? 'This is a management key, for /admin/v1 alone. Requests to models take an API key (sk-ar-…).'
+      : 'Incorrect API key provided. Check that the whole key was sent and that it was not revoked.',
     {
       headers: { 'www-authenticate': 'Bearer' },
     },
