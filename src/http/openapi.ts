@@ -1,5 +1,6 @@
 import { toOpenAPISchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
+import { scopeOf } from './admin/scope-of.ts'
 import { COMMON_PARTS } from './document/common-parts.ts'
 import { hoistSchemas, type Json } from './document/hoist-schemas.ts'
 import { PATH_PARAMETERS } from './document/path-parameters.ts'
@@ -19,7 +20,7 @@ export interface DocumentSource {
  * says of each (docs/decisions/007). For documentation alone: nothing of it is on a request's way.
  */
 export function openapiDocument({ version, apps, sampleModel }: DocumentSource): object {
-  const { introduction, securitySchemes, headers } = COMMON_PARTS
+  const { introduction, components } = COMMON_PARTS
   const schemas: Record<string, Json> = {}
   const written = JSON.stringify(Object.assign({}, ...apps.map(pathsOf))) // leaves TypeBox's symbols behind
   const paths: Json = JSON.parse(written, (_name, value) => (value === SAMPLE_MODEL ? sampleModel : value))
@@ -28,7 +29,7 @@ export function openapiDocument({ version, apps, sampleModel }: DocumentSource):
     info: { title: 'anyrouter', version, description: introduction },
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: hoistSchemas(paths, schemas),
-    components: { securitySchemes, headers, schemas },
+    components: { ...components, schemas },
   }
 }
 
@@ -36,36 +37,48 @@ type Route = AnyElysia['routes'][number]
 
 /** The operations of one app by path and method, as the library makes them, with what it has no place for. */
 function pathsOf(app: AnyElysia): Readonly<Record<string, unknown>> {
-  const routes = app.routes.filter(({ hooks }) => hooks.detail?.hide !== true).map(documentable)
-  const readable = Object.create(app, { getGlobalRoutes: { value: () => routes } })
+  const routes = app.routes.filter(({ hooks }) => hooks.detail?.hide !== true)
+  const readable = Object.create(app, { getGlobalRoutes: { value: () => routes.map(documentable) } })
   const { paths } = toOpenAPISchema(readable, { staticFile: false })
-  for (const { path, method, hooks } of routes) {
-    const item: Readonly<Record<string, Operation>> = Object(paths[path.replaceAll(/:(\w+)/g, '{$1}')])
-    const operation = item[method.toLowerCase()]
-    if (operation === undefined) continue
-    operation.parameters = operation.parameters?.map(described)
-    const media = operation.requestBody?.content['application/json']
-    if (media !== undefined) Object.assign(media, hooks.detail?.requestBody?.content['application/json'])
+  for (const route of routes) {
+    const path = pathOf(route).replaceAll(/:(\w+)/g, '{$1}')
+    const item: Readonly<Record<string, Operation>> = Object(paths[path])
+    const operation = item[route.method.toLowerCase()]
+    if (operation !== undefined) complete(operation, route, path)
   }
   return paths
 }
 
 interface Operation {
   parameters?: readonly Parameter[] | undefined
+  security?: unknown
   readonly requestBody?: { readonly content: Readonly<Record<string, object>> }
 }
 
 interface Parameter {
-  readonly in: string
-  readonly name: string
+  readonly in?: string
+  readonly name?: string
 }
 
-/** A route in the library's terms: a body is JSON whoever parses it, and what stands for `*` is a model's id. */
+/** What stands for `*` is a model's id. */
+const pathOf = ({ path }: Route): string => path.replace(/\*$/, ':model')
+
+/** A route in the library's terms: a body is JSON, whoever parses it. */
 const documentable = (route: Route): Route => ({
   ...route,
-  path: route.path.replace(/\*$/, ':model'),
-  hooks: { ...route.hooks, parse: [{ fn: 'json' }] },
+  path: pathOf(route),
+  hooks: { ...route.hooks, parse: [{ fn: 'json' }], detail: { ...route.hooks.detail, parameters: [] } },
 })
 
-const described = (parameter: Parameter): Parameter =>
-  parameter.in === 'path' ? { ...parameter, ...PATH_PARAMETERS[parameter.name] } : parameter
+function complete(operation: Operation, { method, path: routePath, hooks }: Route, path: string): void {
+  const described = (parameter: Parameter): Parameter =>
+    parameter.in === 'path' ? { ...parameter, ...PATH_PARAMETERS[segmentOf(path, parameter)] } : parameter
+  const parameters = [...(operation.parameters ?? []).map(described), ...(hooks.detail?.parameters ?? [])]
+  operation.parameters = parameters.length === 0 ? undefined : parameters
+  const media = operation.requestBody?.content['application/json']
+  if (media !== undefined) Object.assign(media, hooks.detail?.requestBody?.content['application/json'])
+  if (routePath.startsWith('/admin/v1/')) operation.security = [{ managementKey: [scopeOf(method, routePath)] }]
+}
+
+/** A parameter of a path with the segment before it, e.g. `accounts/{account}`. */
+const segmentOf = (path: string, { name }: Parameter): string => new RegExp(`[^/]+/\\{${name}\\}`).exec(path)?.[0] ?? ''

@@ -2,6 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { subtract, ZERO } from '../../domain/index.ts'
 import type { AccountRow } from '../../store/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
+import { accountsDoc } from './accounts-doc.ts'
 import { amount } from './amount.ts'
 import { requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
@@ -35,7 +37,7 @@ export function accounts(deps: AdminDeps) {
         set.status = 201
         return tagged({ set }, account.version, view(deps, { account, balance: ZERO }))
       },
-      { body: newAccount, parse: readJson },
+      { body: newAccount, parse: readJson, detail: operationDoc(accountsDoc.create) },
     )
     .get(
       '/accounts',
@@ -46,12 +48,16 @@ export function accounts(deps: AdminDeps) {
           (page) => deps.store.reader.accounts(page),
           (row) => view(deps, row),
         ),
-      { query: Type.Object(pageQuery) },
+      { query: Type.Object(pageQuery), detail: operationDoc(accountsDoc.list) },
     )
-    .get('/accounts/:account', async ({ params, set }) => {
-      const row = await findAccount(deps, params.account)
-      return tagged({ set }, row.account.version, view(deps, row))
-    })
+    .get(
+      '/accounts/:account',
+      async ({ params, set }) => {
+        const row = await findAccount(deps, params.account)
+        return tagged({ set }, row.account.version, view(deps, row))
+      },
+      { detail: operationDoc(accountsDoc.show) },
+    )
 }
 
 /** The live figures while the account is open; else those on disk, which nothing holds. */

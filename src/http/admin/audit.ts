@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { AuditRow } from '../../store/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
+import { auditDoc } from './audit-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
 
@@ -16,7 +18,7 @@ export function audit({ store }: AdminDeps) {
     '/audit',
     ({ query: { subject = null, action = null, ...page } }) =>
       listOf(page, bySeq, (wanted) => store.reader.audit({ subject, action }, wanted), view),
-    { query },
+    { query, detail: operationDoc(auditDoc.list) },
   )
 }
 

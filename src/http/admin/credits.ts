@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { GatewayError, type Money, parseUsd } from '../../domain/index.ts'
 import type { Entry, EntryKind } from '../../store/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
+import { creditsDoc } from './credits-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
@@ -18,6 +20,8 @@ const movement = Type.Object(
   },
   { additionalProperties: false },
 )
+
+const accountWanted = Type.String({ description: 'Id or name.' })
 
 /** `/credits`: move money in or out of an account, and the history of it. */
 export function credits(deps: AdminDeps) {
@@ -38,7 +42,7 @@ export function credits(deps: AdminDeps) {
         set.status = 201
         return view(entry)
       },
-      { body: movement, parse: readJson },
+      { body: movement, parse: readJson, detail: operationDoc(creditsDoc.create) },
     )
     .get(
       '/credits',
@@ -46,7 +50,7 @@ export function credits(deps: AdminDeps) {
         const { account } = await findAccount(deps, query.account)
         return listOf(query, bySeq, (page) => deps.store.reader.entries(account.id, page), view)
       },
-      { query: Type.Object({ ...pageQuery, account: Type.String() }) },
+      { query: Type.Object({ ...pageQuery, account: accountWanted }), detail: operationDoc(creditsDoc.list) },
     )
 }
 

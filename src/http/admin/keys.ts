@@ -3,10 +3,12 @@ import { Elysia } from 'elysia'
 import { findModel } from '../../catalogue/index.ts'
 import { GatewayError, type Key } from '../../domain/index.ts'
 import { newKeySecret } from '../../vault/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { tagged } from './etag.ts'
 import { findAccount } from './find-account.ts'
+import { keysDoc } from './keys-doc.ts'
 import { type Cursor, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
@@ -20,6 +22,8 @@ const newKey = Type.Object(
   },
   { additionalProperties: false },
 )
+
+const accountWanted = Type.Optional(Type.String({ description: 'Id or name: of this account alone.' }))
 
 const BY_ID: Cursor<Key> = { of: ({ id }) => id, form: /^key_/ }
 
@@ -44,7 +48,7 @@ export function keys(deps: AdminDeps) {
         set.status = 201
         return tagged({ set }, made.answer.version, { ...view(made.answer), secret: made.secret })
       },
-      { body: newKey, parse: readJson },
+      { body: newKey, parse: readJson, detail: operationDoc(keysDoc.create) },
     )
     .get(
       '/keys',
@@ -52,12 +56,12 @@ export function keys(deps: AdminDeps) {
         const accountId = query.account === undefined ? null : (await findAccount(deps, query.account)).account.id
         return listOf(query, BY_ID, (page) => deps.store.reader.keys(accountId, page), view)
       },
-      { query: Type.Object({ ...pageQuery, account: Type.Optional(Type.String()) }) },
+      { query: Type.Object({ ...pageQuery, account: accountWanted }), detail: operationDoc(keysDoc.list) },
     )
     .post(
       '/keys/:key/revoke',
       async ({ params, request }) => view(await deps.accounts.revokeKey(params.key, byCaller(request))),
-      { parse: 'none' },
+      { parse: 'none', detail: operationDoc(keysDoc.revoke) },
     )
 }
 

@@ -2,11 +2,15 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { formatUsd } from '../../domain/index.ts'
 import type { SettlementView, VerifyReport } from '../../store/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
+import { ledgerDoc } from './ledger-doc.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
 import { snakeCase } from './snake-case.ts'
+
+const account = Type.Optional(Type.String({ description: 'Id or name: of this account alone.' }))
 
 /** `/ledger`: settlements, open holds, and the proof that all of it adds up. */
 export function ledger(deps: AdminDeps) {
@@ -20,7 +24,7 @@ export function ledger(deps: AdminDeps) {
         const accountId = await accountIdOf(query.account)
         return listOf(query, bySeq, (page) => reader.settlements(accountId, page), settlementView)
       },
-      { query: Type.Object({ ...pageQuery, account: Type.Optional(Type.String()) }) },
+      { query: Type.Object({ ...pageQuery, account }), detail: operationDoc(ledgerDoc.settlements) },
     )
     .get(
       '/ledger/holds',
@@ -36,9 +40,12 @@ export function ledger(deps: AdminDeps) {
         }))
         return { data, has_more: false, next: null }
       },
-      { query: Type.Object({ account: Type.Optional(Type.String()) }) },
+      { query: Type.Object({ account }), detail: operationDoc(ledgerDoc.holds) },
     )
-    .post('/ledger/verify', async () => verifyView(await reader.verify()), { parse: 'none' })
+    .post('/ledger/verify', async () => verifyView(await reader.verify()), {
+      parse: 'none',
+      detail: operationDoc(ledgerDoc.verify),
+    })
 }
 
 function settlementView(row: SettlementView): object {

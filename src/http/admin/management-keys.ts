@@ -2,10 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { GatewayError, type ManagementKey, SCOPES, type Scope } from '../../domain/index.ts'
 import { newManagementSecret } from '../../vault/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller, callerOf, requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { tagged, versionWanted } from './etag.ts'
 import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { managementKeysDoc } from './management-keys-doc.ts'
 import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
@@ -51,7 +53,7 @@ export function managementKeys(deps: AdminDeps) {
         set.status = 201
         return tagged({ set }, made.answer.version, { ...view(deps, made.answer), secret: made.secret })
       },
-      { body: newManagementKey, parse: readJson },
+      { body: newManagementKey, parse: readJson, detail: operationDoc(managementKeysDoc.create) },
     )
     .get(
       '/management-keys',
@@ -62,16 +64,20 @@ export function managementKeys(deps: AdminDeps) {
           (page) => deps.store.reader.managementKeys(page),
           (key) => view(deps, key),
         ),
-      { query: Type.Object(pageQuery) },
+      { query: Type.Object(pageQuery), detail: operationDoc(managementKeysDoc.list) },
     )
-    .get('/management-keys/:key', async ({ params, set }) => {
-      const key = await deps.store.reader.managementKey(params.key)
-      if (key === null)
-        throw new GatewayError('not_found', `There is no management key '${params.key.slice(0, 200)}'.`, {
-          param: 'key',
-        })
-      return tagged({ set }, key.version, view(deps, key))
-    })
+    .get(
+      '/management-keys/:key',
+      async ({ params, set }) => {
+        const key = await deps.store.reader.managementKey(params.key)
+        if (key === null)
+          throw new GatewayError('not_found', `There is no management key '${params.key.slice(0, 200)}'.`, {
+            param: 'key',
+          })
+        return tagged({ set }, key.version, view(deps, key))
+      },
+      { detail: operationDoc(managementKeysDoc.show) },
+    )
     .post(
       '/management-keys/:key/revoke',
       async ({ params, request, set }) => {
@@ -79,7 +85,7 @@ export function managementKeys(deps: AdminDeps) {
         const key = await deps.accounts.revokeManagementKey(params.key, version, byCaller(request))
         return tagged({ set }, key.version, view(deps, key))
       },
-      { parse: 'none' },
+      { parse: 'none', detail: operationDoc(managementKeysDoc.revoke) },
     )
 }
 

@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
 import { formatUsd, money, type Offer, type Price, type PriceTier } from '../../domain/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
+import { modelsDoc } from './models-doc.ts'
 import { snakeCase } from './snake-case.ts'
 
 /** `/models`: the catalogue, with every offer and its price. */
 export function models({ catalogue }: AdminDeps) {
-  return new Elysia().get('/models', () => {
+  const list = () => {
     const { models: all, aliases, version } = catalogue()
     const data = [...all.values()].map((model) => ({
       id: model.id,
@@ -16,7 +18,8 @@ export function models({ catalogue }: AdminDeps) {
       offers: model.offers.map(offerView),
     }))
     return { version, data, has_more: false, next: null }
-  })
+  }
+  return new Elysia().get('/models', list, { detail: operationDoc(modelsDoc.list) })
 }
 
 /** An offer for operators. Prices per million units: `input` in nano-dollars, `input_usd` in decimal dollars, and so on by kind. */

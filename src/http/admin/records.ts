@@ -2,9 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { GatewayError } from '../../domain/index.ts'
 import type { StoredRecord } from '../../store/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
 import type { AdminDeps } from './deps.ts'
 import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { recordsDoc } from './records-doc.ts'
 import { snakeCase } from './snake-case.ts'
 
 const BY_ID: Cursor<StoredRecord> = { of: ({ requestId }) => requestId, form: /^req_/ }
@@ -14,13 +16,18 @@ export function records({ store }: AdminDeps) {
   return new Elysia()
     .get('/records', ({ query }) => listOf(query, BY_ID, (page) => store.reader.records(page), view), {
       query: Type.Object(pageQuery),
+      detail: operationDoc(recordsDoc.list),
     })
-    .get('/records/:request', async ({ params }) => {
-      const record = await store.reader.record(params.request)
-      if (record === null)
-        throw new GatewayError('not_found', `There is no record of '${params.request.slice(0, 200)}'.`)
-      return view(record)
-    })
+    .get(
+      '/records/:request',
+      async ({ params }) => {
+        const record = await store.reader.record(params.request)
+        if (record === null)
+          throw new GatewayError('not_found', `There is no record of '${params.request.slice(0, 200)}'.`)
+        return view(record)
+      },
+      { detail: operationDoc(recordsDoc.show) },
+    )
 }
 
 function view({ settlement, timing, ...rest }: StoredRecord): object {

@@ -2,10 +2,13 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type AccountContext, GatewayError, type Key, NO_LIMITS } from '../../domain/index.ts'
 import { captureWorld, route as planRoute } from '../../pipeline/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { offerView } from './models.ts'
 import { readJson } from './read-json.ts'
+import { routeDoc } from './route-doc.ts'
+import { snakeCase } from './snake-case.ts'
 
 const question = Type.Object(
   {
@@ -23,9 +26,10 @@ export function route(deps: AdminDeps) {
     async ({ body }) => {
       const context = await contextOf(deps, body)
       const plan = planRoute(captureWorld(deps, context), { model: body.model })
-      return { model: plan.model, candidates: plan.candidates.map(({ offer }) => offerView(offer)), skips: plan.skips }
+      const candidates = plan.candidates.map(({ offer }) => offerView(offer))
+      return { model: plan.model, candidates, skips: snakeCase(plan.skips) }
     },
-    { body: question, parse: readJson },
+    { body: question, parse: readJson, detail: operationDoc(routeDoc.plan) },
   )
 }
 

@@ -30,7 +30,27 @@ const headers = {
     'Where the time went, in milliseconds: `gw` (the gateway, of which the `gw-*` are the stages) + `upstream` (the provider) + `post` = `total`, to the last digit.',
     'gw;dur=0.25, upstream;dur=21.37, post;dur=0.12, total;dur=21.74',
   ),
+  ETag: header('The version of what is shown, for `If-Match`.', '"3"'),
 } as const
 
-/** What all operations share: the text above them, how callers show who they are, headers of answers. */
-export const COMMON_PARTS = { introduction, securitySchemes, headers } as const
+const parameter = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+})
+
+const parameters = {
+  IdempotencyKey: parameter(
+    'Idempotency-Key',
+    'The same request again with the same key, within 24 hours, changes nothing and gets the first answer.',
+  ),
+  IfMatch: parameter(
+    'If-Match',
+    'The `ETag` of the version that is meant to be changed; 412 when there is a newer one.',
+  ),
+} as const
+
+/** What all operations share: the text above them, how callers show who they are, headers. */
+export const COMMON_PARTS = { introduction, components: { securitySchemes, headers, parameters } } as const

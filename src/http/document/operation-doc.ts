@@ -4,8 +4,8 @@ import { type ErrorCode, errorRow } from '../../domain/index.ts'
 import { ERROR_SCHEMA } from './error-schema.ts'
 import type { Tag } from './tags.ts'
 
-/** Who may call: anybody, an API key, or a management key with this scope. */
-export type Access = 'anybody' | 'key' | 'read' | 'write' | 'credits'
+/** Who may call: anybody, an account's key, or a management key (`openapiDocument` adds the scope, which is the route's). */
+export type Access = 'anybody' | 'key' | 'management'
 
 /** What a caller is told of an operation. The schemas of path and query, and of a body that the edge reads, are the route's own. */
 export interface OperationDoc {
@@ -18,6 +18,10 @@ export interface OperationDoc {
   readonly answer: AnswerDoc
   /** One that is no error, but not what is hoped for. */
   readonly otherAnswer?: AnswerDoc
+  /** Takes an `Idempotency-Key`. */
+  readonly once?: boolean
+  /** Answers with an `ETag`; one that changes also takes `If-Match`. */
+  readonly versioned?: 'shown' | 'changed'
   /** Beside those that every operation of this access and form has. */
   readonly errors?: readonly ErrorCode[]
   /** Bodies by what they show; each gets the status of `answer`. */
@@ -44,21 +48,23 @@ export const jsonAnswer = (status: number, description: string, schema: TSchema,
 
 /** The `detail` of a route: what `openapiDocument` makes its operation of. */
 export function operationDoc(doc: OperationDoc): DocumentDecoration {
-  const { tag, summary, description, access, answer, otherAnswer, requests, body } = doc
+  const { tag, summary, description, access, answer, otherAnswer, requests, body, once, versioned } = doc
   const examples = Object.entries(requests ?? {}).map(([name, value]) => [name, { value }])
   const media = {
     ...(body === undefined ? {} : { schema: body }),
     ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
   }
+  const parameters = [...(once ? [IDEMPOTENCY_KEY] : []), ...(versioned === 'changed' ? [IF_MATCH] : [])]
   return {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(requests === undefined ? {} : { requestBody: { required: true, content: { 'application/json': media } } }),
     security: SECURITY[access],
     responses: {
-      [answer.status]: success(answer),
-      ...(otherAnswer === undefined ? {} : { [otherAnswer.status]: success(otherAnswer) }),
+      [answer.status]: success(answer, doc),
+      ...(otherAnswer === undefined ? {} : { [otherAnswer.status]: success(otherAnswer, doc) }),
       ...failures(doc),
     },
   }
@@ -67,16 +73,18 @@ export function operationDoc(doc: OperationDoc): DocumentDecoration {
 const SECURITY: Readonly<Record<Access, Record<string, string[]>[]>> = {
   anybody: [],
   key: [{ apiKey: [] }],
-  read: [{ managementKey: ['read'] }],
-  write: [{ managementKey: ['write'] }],
-  credits: [{ managementKey: ['credits'] }],
+  management: [{ managementKey: [] }],
 }
 
+const IDEMPOTENCY_KEY = { $ref: '#/components/parameters/IdempotencyKey' }
+const IF_MATCH = { $ref: '#/components/parameters/IfMatch' }
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
+const TIMED = { 'Server-Timing': { $ref: '#/components/headers/ServerTiming' } }
+const TAGGED = { ETag: { $ref: '#/components/headers/ETag' } }
 
-const success = ({ description, content, timed }: AnswerDoc) => ({
+const success = ({ description, content, timed }: AnswerDoc, { versioned }: OperationDoc) => ({
   description,
-  headers: { ...REQUEST_ID, ...(timed ? { 'Server-Timing': { $ref: '#/components/headers/ServerTiming' } } : {}) },
+  headers: { ...REQUEST_ID, ...(timed ? TIMED : {}), ...(versioned === undefined ? {} : TAGGED) },
   content: { ...content },
 })
 
@@ -89,10 +97,21 @@ function failures(doc: OperationDoc): Record<string, ReturnType<typeof failure>>
   )
 }
 
-function impliedErrors({ access, requests }: OperationDoc): ErrorCode[] {
+function impliedErrors({ access, requests, once, versioned }: OperationDoc): ErrorCode[] {
   if (access === 'anybody') return []
-  const ofBody: ErrorCode[] = requests === undefined ? [] : ['invalid_json', 'invalid_request', 'duplicate_field']
-  return ['missing_api_key', 'invalid_api_key', 'storage_unavailable', 'internal_error', ...ofBody]
+  const codes: ErrorCode[] = [
+    'missing_api_key',
+    'invalid_api_key',
+    'head_too_large',
+    'storage_unavailable',
+    'internal_error',
+  ]
+  if (access === 'management') codes.push('insufficient_scope')
+  if (requests !== undefined)
+    codes.push('invalid_json', 'invalid_request', 'duplicate_field', 'body_too_large', 'unsupported_encoding')
+  if (once) codes.push('invalid_request', 'idempotency_key_reused')
+  if (versioned === 'changed') codes.push('invalid_request', 'precondition_failed')
+  return codes
 }
 
 function failure(codes: readonly ErrorCode[]) {

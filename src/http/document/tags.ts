@@ -9,6 +9,8 @@ export const TAGS = {
   Ledger: 'Settlements, open holds, and the proof that all of it adds up.',
   Catalogue: 'What is served, by whom, at what price, and in which order it would be tried.',
   Records: 'Requests, their attempts, and where their time went.',
+  'Management keys': 'The secrets that programs show the admin API.',
+  Audit: 'Who changed what.',
   Operation: 'What is in progress now.',
 } as const
 

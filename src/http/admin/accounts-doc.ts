@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox'
+import { examples } from '../document/examples.ts'
+import { fields, pageExample } from '../document/fields.ts'
+import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
+
+const account = Type.Object(
+  {
+    id: fields.id('acc_'),
+    name: Type.String(),
+    kind: fields.oneOf('prepaid', 'unmetered'),
+    disabled: Type.Boolean(),
+    ...fields.amount('balance', 'What was paid in, less what was charged.'),
+    ...fields.amount('held', 'Set aside for requests in progress.'),
+    ...fields.amount('available', 'Balance − held.'),
+  },
+  { title: 'Account' },
+)
+
+const ACCOUNT = {
+  id: examples.accountId,
+  name: 'demo',
+  kind: 'prepaid',
+  disabled: false,
+  balance_usd: '5.00',
+  balance_nano: 5_000_000_000,
+  held_usd: '0.00',
+  held_nano: 0,
+  available_usd: '5.00',
+  available_nano: 5_000_000_000,
+}
+
+const common = { tag: 'Accounts', access: 'management' } as const
+
+/** `/accounts` for the document. */
+export const accountsDoc = {
+  create: {
+    ...common,
+    summary: 'Make an account',
+    description: 'Prepaid unless it is said otherwise. An unmetered one needs the scope `credits` too.',
+    once: true,
+    versioned: 'shown',
+    requests: { Prepaid: { name: 'team-blue' }, Unmetered: { name: 'house', kind: 'unmetered' } },
+    answer: jsonAnswer(201, 'The account, empty.', account, { ...ACCOUNT, name: 'team-blue' }),
+    errors: ['conflict'],
+  },
+  list: {
+    ...common,
+    summary: 'List accounts',
+    answer: jsonAnswer(200, 'One page.', fields.page(account), pageExample(ACCOUNT)),
+    errors: ['invalid_request'],
+  },
+  show: {
+    ...common,
+    summary: 'Show an account',
+    versioned: 'shown',
+    answer: jsonAnswer(200, 'The account, with its live figures.', account, ACCOUNT),
+    errors: ['not_found'],
+  },
+} satisfies Record<string, OperationDoc>

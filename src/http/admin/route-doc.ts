@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox'
+import { fields } from '../document/fields.ts'
+import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
+import { SAMPLE_MODEL } from '../document/sample-model.ts'
+import { OFFER, offerSchema } from './models-doc.ts'
+
+/** A candidate passed over. */
+export const skipSchema = Type.Object(
+  {
+    offer: Type.String(),
+    backend: Type.String(),
+    rule: Type.String(),
+    reason: Type.String(),
+    evidence: Type.Optional(Type.String()),
+    until_ms: Type.Optional(fields.atMs('When the reason ends by itself, in Unix milliseconds.')),
+  },
+  { title: 'Skip' },
+)
+
+const plan = Type.Object(
+  {
+    model: Type.String({ description: 'Its id, whatever it was asked for as.' }),
+    candidates: Type.Array(offerSchema, { description: 'In the order in which they would be tried.' }),
+    skips: Type.Array(skipSchema),
+  },
+  { title: 'RoutePlan' },
+)
+
+/** `/route` for the document. */
+export const routeDoc = {
+  plan: {
+    tag: 'Catalogue',
+    access: 'management',
+    summary: 'Show which backends would be tried, and why the others not',
+    description: 'Nothing is sent. Without an account and a key: as an unmetered account would get it.',
+    requests: {
+      'As anybody': { model: SAMPLE_MODEL },
+      'As an account': { model: SAMPLE_MODEL, account: 'demo' },
+    },
+    answer: jsonAnswer(200, 'The route plan.', plan, {
+      model: SAMPLE_MODEL,
+      candidates: [OFFER],
+      skips: [{ offer: `south/${SAMPLE_MODEL}`, backend: 'south', rule: 'enabled', reason: 'the backend is disabled' }],
+    }),
+    errors: ['not_found', 'model_not_found'],
+  },
+} satisfies Record<string, OperationDoc>

@@ -1,0 +1,15 @@
+import { SAMPLE_MODEL } from './sample-model.ts'
+
+/** Ids and amounts that examples share, so that they tell one story: account `demo` asks for one chat completion. */
+export const examples = {
+  accountId: 'acc_0199a0b1c2d3e4f5061728394a5b6c7d',
+  keyId: 'key_0199a0b1c2d3e4f5061728394a5b6c7d',
+  managementKeyId: 'mkey_0199a0b1c2d3e4f5061728394a5b6c7d',
+  requestId: 'req_0199a0b1c2d3e4f5061728394a5b6c7d',
+  atMs: 1_789_000_000_000,
+  usage: { input: 9, cached_input: 0, cache_write: 0, output: 10, reasoning: 0 },
+  offer: `north/${SAMPLE_MODEL}`,
+  cost: { cost_usd: '0.00000735', cost_nano: 7350 },
+  charged: { charged_usd: '0.00000735', charged_nano: 7350 },
+  held: { held_usd: '0.00245805', held_nano: 2_458_050 },
+} as const
