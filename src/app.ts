@@ -65,7 +65,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       async drain(onProgress) {
         traffic.beginDrain()
         const { drainMs } = live.newest().config.server
-        await settleAll({ clock, traffic, store, ledger: house.ledger, drainMs }, onProgress)
+        await settleAll({ clock, traffic, writer: store.writer, ledger: house.ledger, drainMs }, onProgress)
         await Promise.race([stop(), delay(clock, LAST_BYTES_MS)])
         await stop(true)
         stopLeaks()

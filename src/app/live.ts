@@ -18,7 +18,7 @@ export interface Live {
 }
 
 /** Holds the snapshot of the configuration that the app starts with. */
-export function createLive(options: HouseOptions): Live {
+export function createLive(options: Pick<HouseOptions, 'config' | 'clock' | 'loopbackOnlySecret'>): Live {
   let newest = snapshotOf(options.config, 1, options)
   return {
     newest: () => newest,

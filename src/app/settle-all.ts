@@ -9,8 +9,8 @@ const END_MS = 10_000
 export interface Settling {
   readonly clock: Clock
   readonly traffic: OpenTraffic
-  readonly store: Store
-  readonly ledger: House['ledger']
+  readonly writer: Pick<Store['writer'], 'accepting'>
+  readonly ledger: Pick<House['ledger'], 'stats'>
   /** How long it waits before it makes an end. */
   readonly drainMs: number
 }
@@ -20,7 +20,7 @@ export interface Settling {
  * but the disk is waited for and it has taken nothing for 5 s: recovery at the next start closes those holds.
  */
 export function settleAll(
-  { clock, traffic, store, ledger, drainMs }: Settling,
+  { clock, traffic, writer, ledger, drainMs }: Settling,
   onProgress?: (inFlight: number) => void,
 ): Promise<void> {
   if (traffic.inFlight > 0) onProgress?.(traffic.inFlight)
@@ -28,7 +28,7 @@ export function settleAll(
   return new Promise((resolve) => {
     const cancel = clock.every(PROGRESS_MS, () => {
       onProgress?.(traffic.inFlight)
-      unwritable = store.writer.accepting() || ledger.stats().openHolds > 0 ? 0 : unwritable + 1
+      unwritable = writer.accepting() || ledger.stats().openHolds > 0 ? 0 : unwritable + 1
       if (unwritable >= UNWRITABLE_TIMES_MAX) finish()
     })
     const finish = (): void => {

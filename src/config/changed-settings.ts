@@ -11,7 +11,7 @@ export function changedSettings(before: Config, after: Config): string[] {
   })
 }
 
-type Section = Exclude<keyof Config, 'catalogue'>
+type Section = Exclude<keyof Config, 'catalogue' | 'presets' | 'settings'>
 
 /** As a record, so that none can be forgotten. */
 const SECTIONS: Readonly<Record<Section, true>> = {
