@@ -51,17 +51,17 @@ const KINDS: Readonly<Record<string, string>> = {
   output_reasoning_mtok: 'reasoning',
 }
 
-/** What it does not count apart, and bills as the plainer kind; the provider's own tools are no tokens. */
-const BILLED_PLAINLY: Readonly<Record<string, string>> = {
-  input_audio_mtok: 'audio input',
-  cache_audio_read_mtok: 'cached audio',
-  input_image_mtok: 'image input',
-  cache_image_read_mtok: 'cached images',
-  input_video_mtok: 'video input',
-  cache_write_1h_mtok: 'cache writes for an hour',
-  web_searches_kcount: 'web searches',
-  storage_searches_kcount: 'file searches',
-}
+/** What it does not count apart: media and hour-long cache writes are billed as input, the provider's own tools not at all. */
+const BILLED_PLAINLY: ReadonlySet<string> = new Set([
+  'input_audio_mtok',
+  'cache_audio_read_mtok',
+  'input_image_mtok',
+  'cache_image_read_mtok',
+  'input_video_mtok',
+  'cache_write_1h_mtok',
+  'web_searches_kcount',
+  'storage_searches_kcount',
+])
 
 export const PRICE_TABLE = join(import.meta.dir, '../src/catalogue/price-table.txt')
 
@@ -93,18 +93,14 @@ function modelLine(model: ModelInfo, all: readonly ModelInfo[], rule: ServeRule 
     alternatives(model.match).map(alternativeText).join(' '),
     model.context_window === undefined ? '' : String(model.context_window),
     refused ? `!${priced.reason}` : priced.text,
-    refused ? '' : priced.plainly.join(', '),
     refused || rule === null || model.deprecated === true ? '' : served(model, all, rule).join(' '),
   )
 }
 
-type Priced =
-  | { readonly kind: 'priced'; readonly text: string; readonly plainly: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: string }
+type Priced = { readonly kind: 'priced'; readonly text: string } | { readonly kind: 'refused'; readonly reason: string }
 
 /** `input=1 output=2;@2026-07-30 input=0.5 output=1`: what holds from that day on; `@daily`: at some hours of each day. */
 function pricesText({ id, prices }: ModelInfo): Priced {
-  const plainly = new Set<string>()
   const sets: string[] = []
   for (const { constraint, prices: set } of Array.isArray(prices) ? prices : [{ prices }]) {
     const refusal = reasonAgainst(set)
@@ -113,16 +109,14 @@ function pricesText({ id, prices }: ModelInfo): Priced {
     if (constraint !== undefined) words.push(constraint.type === 'start_date' ? `@${constraint.start_date}` : '@daily')
     for (const [key, price] of Object.entries(set)) {
       const kind = KINDS[key]
-      if (price === undefined) continue
-      if (kind === undefined) plainly.add(BILLED_PLAINLY[key] ?? key)
-      else words.push(`${kind}=${priceText(price)}`)
+      if (price !== undefined && kind !== undefined) words.push(`${kind}=${priceText(price)}`)
     }
     sets.push(words.join(' '))
   }
-  return { kind: 'priced', text: sets.join(';'), plainly: [...plainly] }
+  return { kind: 'priced', text: sets.join(';') }
 }
 
-const FREE: Priced = { kind: 'priced', text: 'input=0 output=0', plainly: [] }
+const FREE: Priced = { kind: 'priced', text: 'input=0 output=0' }
 
 /** OpenRouter marks them so; the package gives them no prices at all. */
 const isFreeModel = (id: string, set: ModelPrice): boolean => id.endsWith(':free') && Object.keys(set).length === 0
@@ -130,7 +124,7 @@ const isFreeModel = (id: string, set: ModelPrice): boolean => id.endsWith(':free
 function reasonAgainst(set: ModelPrice): string | null {
   const keys = Object.keys(set).filter((key) => set[key] !== undefined)
   if (keys.length === 0) return 'it names no price'
-  const uncounted = keys.filter((key) => KINDS[key] === undefined && BILLED_PLAINLY[key] === undefined)
+  const uncounted = keys.filter((key) => KINDS[key] === undefined && !BILLED_PLAINLY.has(key))
   if (uncounted.length > 0) return `its price goes by ${uncounted.join(', ')}, which the gateway does not count`
   if (set.input_mtok === undefined || set.output_mtok === undefined) return 'it has no price for both input and output'
   for (const key of keys) {

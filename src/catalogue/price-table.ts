@@ -7,8 +7,6 @@ export interface PricedModel {
   readonly id: string
   readonly price: Price
   readonly contextTokensMax: number | null
-  /** What the provider bills apart and the gateway does not: audio is billed as input, its own tools' calls not at all. */
-  readonly billedPlainly: readonly string[]
 }
 
 /** A model that a provider's API can be asked for. */
@@ -59,7 +57,7 @@ export function openPriceTable(text: string = tableText): PriceTable {
   }
 }
 
-/** A provider's lines: id, matchers, context, prices, what is billed plainly, what is served. */
+/** A provider's lines: id, matchers, context, prices, what is served. */
 interface Section {
   readonly id: string
   readonly url: RegExp
@@ -110,19 +108,14 @@ function isOne(mark: string, text: string, lower: string, id: string): boolean {
 }
 
 function readLine(line: Line, day: string): PriceFinding {
-  const [id = '', , context = '', prices = '', plainly = ''] = line
+  const [id = '', , context = '', prices = ''] = line
   if (prices.startsWith('!')) return { kind: 'unusable', reason: prices.slice(1) }
-  const model = {
-    id,
-    price: priceOn(prices, day),
-    contextTokensMax: context === '' ? null : Number(context),
-    billedPlainly: plainly === '' ? [] : plainly.split(', '),
-  }
+  const model = { id, price: priceOn(prices, day), contextTokensMax: context === '' ? null : Number(context) }
   return { kind: 'found', model }
 }
 
 function servedOf(line: Line, day: string): ServedModel[] {
-  const names = words(line[5] ?? '')
+  const names = words(line[4] ?? '')
   if (names.length === 0) return []
   const finding = readLine(line, day)
   if (finding.kind !== 'found') return []

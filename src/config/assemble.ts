@@ -1,19 +1,21 @@
+import type { PriceTable } from '../catalogue/index.ts'
 import type {
   Backend,
   CatalogueParts,
+  DataHandling,
   Model,
   Offer,
   OperatorCredential,
-  Price,
   Provider,
   TimeLimits,
 } from '../domain/index.ts'
 import { nearest } from '../lib/index.ts'
 import { checkBaseUrl } from './base-url.ts'
 import type { ConfigInput } from './config-schema.ts'
+import { type OfferPrice, offerCost, offerPrice } from './offer-prices.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
 import { clip, type Problem } from './problem.ts'
-import { certificatesFromFile, type Found, secretFromFile, secretFromVariable } from './secrets.ts'
+import { certificatesFromFile, type Found, inlineSecret, secretFromFile, secretFromVariable } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export interface AssembleContext {
@@ -21,12 +23,13 @@ export interface AssembleContext {
   /** Where relative paths begin. */
   readonly folder: string
   readonly surroundings: Surroundings
+  readonly table: PriceTable
 }
 
 type ProviderInput = ConfigInput['providers'][string]
 type BackendInput = ProviderInput['backends'][string]
 type ModelInput = ConfigInput['models'][string]
-type PriceInput = NonNullable<ModelInput['offers'][number]['price']>
+type OfferInput = ModelInput['offers'][number]
 
 /** Checked input -> domain values: secrets fetched, references joined. What does not join is a problem; then the parts are not to be used. */
 export async function assemble(
@@ -74,7 +77,8 @@ class Assembly {
       }
       if (secret !== null) credentials.push({ id: credential.id, secret })
     }
-    const provider = { id, ownership: given.ownership ?? null, dialects: given.dialects, credentials }
+    const { ownership = null, dialects } = given
+    const provider = { id, ownership, data: dataOf(given), dialects, credentials }
     const backends = Object.entries(given.backends)
     if (backends.length === 0) this.#report([...path, 'backends'], 'a provider must have at least one backend', null)
     for (const [backendId, backend] of backends) await this.#addBackend(provider, backendId, backend)
@@ -110,7 +114,6 @@ class Assembly {
   }
 
   addModel(id: string, given: ModelInput): void {
-    const contextTokensMax = given.context ?? null
     const outputTokensMax = given.output_max ?? null
     const offering = new Set<string>()
     const offers = given.offers.flatMap((offer, at): Offer[] => {
@@ -124,20 +127,15 @@ class Assembly {
         this.#report(path, `backend '${offer.backend}' offers this model twice`, 'Keep one offer for each backend.')
       }
       offering.add(backend.id)
-      return [
-        {
-          id: `${backend.id}/${id}`,
-          backend,
-          model: id,
-          providerModel: offer.as ?? id,
-          price: priceOf(offer.price),
-          cost: priceOf(offer.cost),
-          contextTokensMax,
-          outputTokensMax,
-          enabled: offer.enabled,
-        },
-      ]
+      const providerModel = offer.as ?? id
+      const { price, cost, known } = this.#prices(['models', id, 'offers', at], offer, backend, providerModel)
+      const contextTokensMax = given.context ?? known
+      const { enabled } = offer
+      const name = { id: `${backend.id}/${id}`, backend, model: id, providerModel }
+      return [{ ...name, price, cost, contextTokensMax, outputTokensMax, enabled }]
     })
+    const contexts = offers.flatMap((offer) => offer.contextTokensMax ?? [])
+    const contextTokensMax = given.context ?? (contexts.length === 0 ? null : Math.max(...contexts))
     this.parts.models.set(id, { id, contextTokensMax, outputTokensMax, capabilities: given.capabilities, offers })
   }
 
@@ -154,8 +152,25 @@ class Assembly {
     }
   }
 
-  async #secret(path: Path, { env, file }: ProviderInput['credentials'][number]): Promise<string | null> {
+  /** `known`: the length of the context as the price data has it. */
+  #prices(path: Path, offer: OfferInput, backend: Backend, providerModel: string) {
+    const { table, surroundings } = this.#context
+    const place = { backend, providerModel, table, wallMs: surroundings.wallMs() }
+    const price = this.#priceFound([...path, 'price'], offerPrice(offer.price, place))
+    const cost = this.#priceFound([...path, 'cost'], offerCost(offer.cost, place))
+    return { price: price.price, cost: cost.price, known: price.contextTokensMax ?? cost.contextTokensMax }
+  }
+
+  #priceFound(path: Path, found: OfferPrice): Extract<OfferPrice, { kind: 'price' }> {
+    if (found.kind === 'price') return found
+    this.#report(path, found.reason, found.suggestion)
+    return { kind: 'price', price: null, contextTokensMax: null }
+  }
+
+  async #secret(path: Path, { env, file, value }: ProviderInput['credentials'][number]): Promise<string | null> {
     const { surroundings, folder } = this.#context
+    if (value !== undefined)
+      return this.#found([...path, 'value'], inlineSecret(value, this.#input.allow_inline_secrets))
     if (env !== undefined) return this.#found([...path, 'env'], secretFromVariable(env, surroundings))
     return this.#found([...path, 'file'], await secretFromFile(file ?? '', folder, surroundings))
   }
@@ -210,15 +225,7 @@ type Path = readonly (string | number)[]
 const NAMES_SHOWN_MAX = 8
 const PROBLEMS_SUGGESTED_MAX = 50
 
-function priceOf(given: PriceInput | undefined): Price | null {
-  if (given === undefined) return null
-  const { cached_input: cachedInput, cache_write: cacheWrite, reasoning, per_request: perRequest } = given
-  return {
-    input: given.input,
-    output: given.output,
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(perRequest === undefined ? {} : { perRequest }),
-  }
+function dataOf({ data }: ProviderInput): DataHandling | null {
+  if (data === undefined) return null
+  return { retentionDays: data.retention === 'none' ? 0 : (data.retention ?? null), training: data.training ?? null }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parsePricePerMillion } from '../domain/index.ts'
+import { type Price, parsePricePerMillion, type Rates } from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 
 /**
@@ -27,7 +27,7 @@ const bytes = z
   .pipe(z.int('must be a size such as 32MB, or a number of bytes').min(1024).max(BODY_BYTES_MAX))
 
 const BACKEND_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,199}$/
+export const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,199}$/
 
 const plainId = z
   .string()
@@ -43,19 +43,52 @@ const price = z
   })
   .transform((text) => parsePricePerMillion(text) ?? 0)
 
-const priceList = z.strictObject(
-  {
-    input: price,
-    output: price,
-    cached_input: price.optional(),
-    cache_write: price.optional(),
-    reasoning: price.optional(),
-    per_request: price.optional(),
-  },
-  {
-    error: (issue) =>
-      issue.code === 'invalid_type' ? 'must be a set of prices: { input: "0.15", output: "0.60" }' : undefined,
-  },
+const rates = {
+  input: price,
+  output: price,
+  cached_input: price.optional(),
+  cache_write: price.optional(),
+  reasoning: price.optional(),
+}
+
+/** A prompt of at least `from_tokens` is billed, whole, by these. */
+const tiers = z
+  .array(z.strictObject({ from_tokens: tokens, ...rates }))
+  .refine((all) => all.every(({ from_tokens }, at) => from_tokens > (all[at - 1]?.from_tokens ?? 0)), {
+    error: 'must be in ascending order of from_tokens',
+  })
+
+const PRICE_ERROR = 'must be a set of prices, { input: "0.15", output: "0.60" }, or genai-prices'
+
+type RatesInput = z.output<z.ZodObject<typeof rates>>
+
+const ratesOf = ({ input, output, cached_input, cache_write, reasoning }: RatesInput): Rates => ({
+  input,
+  output,
+  ...(cached_input === undefined ? {} : { cachedInput: cached_input }),
+  ...(cache_write === undefined ? {} : { cacheWrite: cache_write }),
+  ...(reasoning === undefined ? {} : { reasoning }),
+})
+
+type PriceInput = RatesInput & { per_request?: number | undefined; tiers?: z.output<typeof tiers> | undefined }
+
+const priceOf = ({ per_request, tiers: steps, ...base }: PriceInput): Price => ({
+  ...ratesOf(base),
+  ...(per_request === undefined ? {} : { perRequest: per_request }),
+  ...(steps === undefined
+    ? {}
+    : { tiers: steps.map((tier) => ({ promptTokensFrom: tier.from_tokens, ...ratesOf(tier) })) }),
+})
+
+/** The price data in the executable. */
+export const FROM_PRICE_DATA = 'genai-prices'
+
+const offerPrice = z.union(
+  [
+    z.literal(FROM_PRICE_DATA),
+    z.strictObject({ ...rates, per_request: price.optional(), tiers: tiers.optional() }).transform(priceOf),
+  ],
+  PRICE_ERROR,
 )
 
 /** The wire formats this version speaks. */
@@ -68,10 +101,22 @@ const dialects = z.preprocess(
 )
 
 const credential = z
-  .strictObject({ id: plainId, env: z.string().min(1).optional(), file: z.string().min(1).optional() })
-  .refine(({ env, file }) => (env === undefined) !== (file === undefined), {
+  .strictObject({
+    id: plainId,
+    env: z.string().min(1).optional(),
+    file: z.string().min(1).optional(),
+    value: z.string().min(1).optional(),
+  })
+  .refine((given) => [given.env, given.file, given.value].filter((from) => from !== undefined).length === 1, {
     error: 'must name where the secret is: either env (a variable) or file (a path)',
   })
+
+const DAYS_MAX = 36_500
+
+const dataHandling = z.strictObject({
+  retention: z.union([z.literal('none'), whole(0, DAYS_MAX)], 'must be none, or a number of days').optional(),
+  training: z.boolean().optional(),
+})
 
 const timeLimits = { connect_ms: ms(), first_content_ms: ms(), total_ms: ms(), idle_ms: ms() }
 
@@ -93,6 +138,7 @@ const provider = z.strictObject({
     .string()
     .regex(/^[a-z]{2}$/, 'must be the two small letters of a country, such as ca')
     .optional(),
+  data: dataHandling.optional(),
   credentials: z.array(credential).default([]),
   backends: z.record(plainId, backend),
 })
@@ -100,8 +146,8 @@ const provider = z.strictObject({
 const offer = z.strictObject({
   backend: z.string(),
   as: z.string().min(1).max(200).optional(),
-  price: priceList.optional(),
-  cost: priceList.optional(),
+  price: offerPrice.optional(),
+  cost: offerPrice.optional(),
   enabled: z.boolean().default(true),
 })
 
@@ -173,6 +219,9 @@ export const configSchema = z.strictObject({
       requests_in_flight_max: whole(1, 1_000_000).default(20_000),
     })
     .prefault({}),
+  /** On when no provider is named: providers whose key is in the environment. */
+  presets: z.enum(['on', 'off']).optional(),
+  allow_inline_secrets: z.boolean().default(false),
   providers: z.record(plainId, provider).default({}),
   models: z.record(modelId, model).default({}),
   aliases: z.record(modelId, z.string()).default({}),

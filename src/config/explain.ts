@@ -13,11 +13,20 @@ export function explain(issues: readonly Issue[], document: ParsedDocument): Pro
   // A rule about a whole section says nothing new when a key of that section is unknown.
   const withUnknown = new Set(issues.filter(({ code }) => code === 'unrecognized_keys').map(pathText))
   const told = issues.filter((issue) => issue.code !== 'custom' || !withUnknown.has(pathText(issue)))
-  const problems = told.flatMap((issue) => explainIssue(issue, document))
+  const problems = told.flatMap(branchMeant).flatMap((issue) => explainIssue(issue, document))
   return problems.sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0))
 }
 
 const pathText = ({ path }: Issue): string => path.join('.')
+
+/** Of several forms that a value may have, the one it was meant to have tells more than that it has none of them. */
+function branchMeant(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const isOther = ({ code, path }: Issue) => path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
+  const [meant, ...more] = issue.errors.filter((errors) => !errors.some(isOther))
+  if (meant === undefined || more.length > 0) return [issue]
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(branchMeant)
+}
 
 function explainIssue(issue: Issue, document: ParsedDocument): Problem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))
@@ -131,7 +140,7 @@ function valueAt(top: unknown, path: Path): unknown {
 
 /** The part of the schema that stands at a path, its wrappers (defaults, optional, pipes) taken off. */
 function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | null {
-  const bare = unwrap(schema)
+  const bare = withKeys(unwrap(schema))
   const [step, ...rest] = path
   if (step === undefined) return bare
   let inner: z.core.$ZodType | undefined
@@ -145,7 +154,15 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
     return unwrap(schema.unwrap())
   }
-  return schema instanceof z.ZodPipe ? unwrap(schema.out) : schema
+  if (!(schema instanceof z.ZodPipe)) return schema
+  return unwrap(schema.out instanceof z.ZodTransform ? schema.in : schema.out)
+}
+
+/** Of several forms, the one that has keys. */
+function withKeys(schema: z.core.$ZodType): z.core.$ZodType {
+  if (!(schema instanceof z.ZodUnion)) return schema
+  const options = schema.options.map((option) => unwrap(option))
+  return options.find((option) => option instanceof z.ZodObject || option instanceof z.ZodArray) ?? schema
 }
 
 const keysOf = (schema: z.core.$ZodType | null): string[] =>

@@ -135,9 +135,11 @@ function scalarValue(node: Scalar.Parsed, path: Path): unknown {
   return isPrice(path) && typeof node.value === 'number' ? node.source : node.value
 }
 
-/** `models.<id>.offers.<n>.price.<kind>` and `cost`. */
-const isPrice = (path: Path): boolean =>
-  path.length === 6 && path[0] === 'models' && path[2] === 'offers' && (path[4] === 'price' || path[4] === 'cost')
+/** `models.<id>.offers.<n>.price.<kind>` and `cost`, and the prices of their tiers. */
+function isPrice(path: Path): boolean {
+  if (path[0] !== 'models' || path[2] !== 'offers' || (path[4] !== 'price' && path[4] !== 'cost')) return false
+  return path.length === 6 || (path.length === 8 && path[5] === 'tiers' && path[7] !== 'from_tokens')
+}
 
 const placeAt = (position: Position): Place => ({ key: position, value: position, inner: new Map() })
 

@@ -49,6 +49,15 @@ export async function certificatesFromFile(path: string, folder: string, surroun
   return { kind: 'found', text: file.text }
 }
 
+/** A secret written into the configuration itself, which its operator must have allowed. */
+export function inlineSecret(value: string, isAllowed: boolean): Found {
+  if (isAllowed) return checkSecret(value, 'this value')
+  return problem(
+    'a secret is not written into this file, which is copied, shown and kept in version control',
+    'Name where it is: env: NAME_OF_VARIABLE, or file: /path/of/secret (allow_inline_secrets: true allows it here)',
+  )
+}
+
 async function readText(path: string, folder: string, { readFile }: Surroundings, bytesMax: number): Promise<Found> {
   try {
     const bytes = await readFile(isAbsolute(path) ? path : join(folder, path), bytesMax + 1)

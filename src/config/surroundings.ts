@@ -3,6 +3,8 @@ import { open } from 'node:fs/promises'
 /** Where the configuration comes from, as an argument: tests give their own. */
 export interface Surroundings {
   readonly env: Environment
+  /** Unix time in ms: some prices change on a day. */
+  wallMs(): number
   /** The bytes of a file, at most `bytesMax` of them. Rejects when it cannot be read. */
   readFile(path: string, bytesMax: number): Promise<Uint8Array>
 }
@@ -13,7 +15,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export const readEnvironment = (): Environment => ({ ...process.env })
 
 /** The machine's own environment and files. */
-export const systemSurroundings = (): Surroundings => ({ env: readEnvironment(), readFile: readFileStart })
+export const systemSurroundings = (): Surroundings => ({
+  env: readEnvironment(),
+  wallMs: () => Date.now(),
+  readFile: readFileStart,
+})
 
 async function readFileStart(path: string, bytesMax: number): Promise<Uint8Array> {
   const file = await open(path, 'r')

@@ -15,11 +15,20 @@ export interface OperatorCredential {
   readonly secret: string
 }
 
+/** What a provider does with prompts and answers; null: not known. */
+export interface DataHandling {
+  /** Days it keeps them; 0: not at all. */
+  readonly retentionDays: number | null
+  readonly training: boolean | null
+}
+
 /** The organisation that serves models. */
 export interface Provider {
   readonly id: string
   /** Country that owns it, ISO 3166 alpha-2 in small letters; null when the operator did not say. */
   readonly ownership: string | null
+  /** What it says of the data it is sent; null when the operator did not say. */
+  readonly data: DataHandling | null
   readonly dialects: readonly DialectName[]
   readonly credentials: readonly OperatorCredential[]
 }

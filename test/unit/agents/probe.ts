@@ -10,7 +10,7 @@ export function backendAt(at: number | string, more: { slots?: number; caPem?: s
   const { slots = 64, caPem = null, id = 'one' } = more
   return {
     id,
-    provider: { id: 'p', ownership: null, dialects: ['openai'], credentials: [] },
+    provider: { id: 'p', ownership: null, data: null, dialects: ['openai'], credentials: [] },
     baseUrl: typeof at === 'number' ? `http://127.0.0.1:${at}/v1` : at,
     dialect: 'openai',
     region: null,

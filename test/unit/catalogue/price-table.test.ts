@@ -3,8 +3,8 @@ import { openPriceTable } from '../../../src/catalogue/index.ts'
 
 const TEXT = `# of a test
 provider\tacme\thttps://api\\.acme\\.example\tother
-small\t=small =small-2025-01-01 ^old-small\t128000\tinput=0.15 cached_input=0.075 output=0.6\taudio input\tsmall small-2025-01-01
-big\t=big $-big ~bigger /^b\\dg$\t\tinput=2.5>271999:5 output=15>199999:16>271999:22.5 cache_write=3\t\tlabs/big=big
+small\t=small =small-2025-01-01 ^old-small\t128000\tinput=0.15 cached_input=0.075 output=0.6\tsmall small-2025-01-01
+big\t=big $-big ~bigger /^b\\dg$\t\tinput=2.5>271999:5 output=15>199999:16>271999:22.5 cache_write=3\tlabs/big=big
 pair\t^pair & /^(?!.*-tts)\t\tinput=1 output=1
 dated\t=dated\t\tinput=10 output=40;@2026-06-10 input=2 output=8;@2026-08-01 input=1 output=4
 hours\t=hours\t\tinput=1 output=2 cached_input=0.5;@2026-06-10 input=2 output=3;@daily input=1.5 output=5 cached_input=1
@@ -55,14 +55,13 @@ describe('find', () => {
     expect(table.find('nobody', 'small', JULY_MS)).toEqual({ kind: 'unknown' })
   })
 
-  test('a price, the context, and what is billed as something plainer', () => {
+  test('a price and the context', () => {
     expect(table.find('acme', 'small', JULY_MS)).toEqual({
       kind: 'found',
       model: {
         id: 'small',
         price: { input: 0.15 * USD, output: 0.6 * USD, cachedInput: 0.075 * USD },
         contextTokensMax: 128_000,
-        billedPlainly: ['audio input'],
       },
     })
   })

@@ -2,7 +2,7 @@ import type { Backend, CatalogueParts, Model, Offer, Price } from '../../../src/
 
 export const backendOf = (id: string, enabled = true): Backend => ({
   id,
-  provider: { id: 'acme', ownership: null, dialects: ['openai'], credentials: [] },
+  provider: { id: 'acme', ownership: null, data: null, dialects: ['openai'], credentials: [] },
   baseUrl: 'http://secret-address.example/v1',
   dialect: 'openai',
   region: null,

@@ -30,6 +30,7 @@ describe('catalogue parts', () => {
       provider: {
         id: 'acme',
         ownership: 'ca',
+        data: null,
         dialects: ['openai'],
         credentials: [
           { id: 'main', secret: 'sk-main' },
@@ -75,6 +76,7 @@ describe('catalogue parts', () => {
       expect(catalogue.backends.get('a')?.provider).toEqual({
         id: 'acme',
         ownership: null,
+        data: null,
         dialects: ['openai'],
         credentials: [],
       })
@@ -110,11 +112,23 @@ describe('secrets', () => {
       expect(problems).toMatchObject([
         {
           path: `providers.acme.credentials.0.${key}`,
-          suggestion: 'Name where it is: env: NAME_OF_VARIABLE, or file: /path/of/secret',
+          reason: expect.stringMatching(/a secret is (not|never) written into this file/),
+          suggestion: expect.stringContaining('Name where it is: env: NAME_OF_VARIABLE, or file: /path/of/secret'),
         },
       ])
       expect(JSON.stringify(problems)).not.toContain('canary')
     }
+  })
+
+  test('an inline secret is taken where its operator allows it, and nowhere else', async () => {
+    const yaml = `allow_inline_secrets: true\n${withCredentials('{ id: main, value: " sk-canary " }')}`
+    const { catalogue } = await configOf(yaml)
+    expect(catalogue.backends.get('a')?.provider.credentials).toEqual([{ id: 'main', secret: 'sk-canary' }])
+    const [problem] = await problemsOf(withCredentials('{ id: main, value: sk-canary }'))
+    expect(problem?.suggestion).toContain('allow_inline_secrets: true allows it here')
+    const [bad] = await problemsOf(yaml.replace(' sk-canary ', 'canary with spaces'))
+    expect(bad).toMatchObject({ path: 'providers.acme.credentials.0.value', line: 4 })
+    expect(JSON.stringify(bad)).not.toContain('canary')
   })
 
   test('neither or both places are refused', async () => {

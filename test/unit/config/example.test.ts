@@ -8,7 +8,7 @@ const PATH = join(import.meta.dir, '../../../docs/operating/anyrouter.example.ya
 
 async function loadExample(change: (text: string) => string) {
   const text = change(await Bun.file(PATH).text())
-  const files = { '/x/any.yaml': text, '/x/acme-spare.key': 'spare' }
+  const files = { '/x/any.yaml': text, '/x/acme-spare.key': 'spare', '/x/openai.key': 'openai' }
   return loadConfig('/x/any.yaml', surroundings(files, { ACME_API_KEY: 'main' }))
 }
 
@@ -18,7 +18,7 @@ test('the example in the documentation loads', async () => {
   const loaded = await loadExample(withoutCaFile)
   if (loaded.kind === 'problems') throw new Error(JSON.stringify(loaded.problems))
   const { catalogue } = loaded.config
-  expect([...catalogue.backends.keys()]).toEqual(['acme-ca', 'acme-us', 'workshop'])
+  expect([...catalogue.backends.keys()]).toEqual(['acme-ca', 'acme-us', 'openai', 'workshop'])
   const [quoted, plain] = catalogue.models.get('acme/small')?.offers ?? []
   expect(quoted?.price).toMatchObject({ input: plain?.price?.input, output: plain?.price?.output })
 })

@@ -9,6 +9,7 @@ const DEFAULTS = {
   agents: { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 },
   limits: { requestsInFlightMax: 20_000, waitersMax: 10_000 },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
+  presets: [],
 } as const
 
 describe('defaults', () => {
@@ -87,6 +88,7 @@ ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
       host: '0.0.0.0',
       port: 0,
       bodyBytesMax: 33_554_432,
+      drainMs: 60_000,
       trustProxy: [{ text: '10.0.0.0/8', bytes: [10, 0, 0, 0], prefixBits: 8 }],
       cors: ['https://app.example.com'],
     })
@@ -123,9 +125,8 @@ describe('files that are no configuration', () => {
     expect((await problemsOf(new Uint8Array(10_000_000))).map(({ reason }) => reason)).toEqual([
       'the file is larger than 2 MB',
     ])
-    expect((await problemsOf(new Uint8Array([0xff, 0xfe, 0x41]))).map(({ reason }) => reason)).toEqual([
-      'the file is not text in UTF-8',
-    ])
+    const odd = Uint8Array.from([...new TextEncoder().encode('server:\n  hö'), 0xff, 0xfe, 0x41])
+    expect(await problemsOf(odd)).toMatchObject([{ reason: 'the file is not text in UTF-8', line: 2, column: 5 }])
   })
 
   test('a byte order mark does no harm', async () => {

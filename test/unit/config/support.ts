@@ -7,6 +7,7 @@ export function surroundings(
 ): Surroundings {
   return {
     env,
+    wallMs: () => Date.UTC(2026, 6, 1),
     async readFile(path, bytesMax) {
       const content = files[path]
       if (content === undefined) throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' })
