@@ -4,7 +4,9 @@ import { timeOrderedId } from '../../lib/index.ts'
 import { edgeError, errorResponse } from '../errors.ts'
 import { accounts } from './accounts.ts'
 import { audit } from './audit.ts'
+import { backends } from './backends.ts'
 import { hasCaller, localCaller, requireScope, setCaller } from './caller.ts'
+import { config } from './config.ts'
 import { configReload } from './config-reload.ts'
 import { credits } from './credits.ts'
 import type { AdminDeps } from './deps.ts'
@@ -12,12 +14,15 @@ import { keys } from './keys.ts'
 import { ledger } from './ledger.ts'
 import { managementKeys } from './management-keys.ts'
 import { models } from './models.ts'
+import { ownCredentials } from './own-credentials.ts'
+import { quarantine } from './quarantine.ts'
 import { records } from './records.ts'
 import { route } from './route.ts'
 import { scopeOf } from './scope-of.ts'
 import { slots } from './slots.ts'
+import { usage } from './usage.ts'
 
-export type { AdminDeps, ReloadOutcome } from './deps.ts'
+export type { AdminDeps, ConfigSetting, ReloadOutcome } from './deps.ts'
 export { fromOutside, type OutsideRequest } from './from-outside.ts'
 
 /**
@@ -50,9 +55,14 @@ export function createAdmin(deps: AdminDeps) {
     slots,
     models,
     route,
+    config,
     configReload,
     managementKeys,
     audit,
+    ownCredentials,
+    backends,
+    quarantine,
+    usage,
   ])
     app.use(resource(deps))
   return app

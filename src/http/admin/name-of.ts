@@ -1,10 +1,10 @@
 import { GatewayError } from '../../domain/index.ts'
 
 /** A name as people will read it, in terminals too. Throws 400 for one that shows nothing or hides something. */
-export function nameOf(text: string): string {
+export function nameOf(text: string, param = 'name'): string {
   if (text.trim() === '' || INVISIBLE.test(text)) {
-    throw new GatewayError('invalid_request', "'name' must be visible text without control characters.", {
-      param: 'name',
+    throw new GatewayError('invalid_request', `'${param}' must be visible text without control characters.`, {
+      param,
     })
   }
   return text

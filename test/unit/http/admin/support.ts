@@ -1,21 +1,39 @@
 import { expect } from 'bun:test'
+import { createSecretKey } from 'node:crypto'
+import type { AnyElysia } from 'elysia'
+import { createOwnCredentials } from '../../../../src/accounts/index.ts'
 import { createAdmin } from '../../../../src/http/index.ts'
+import { createVault, type Vault } from '../../../../src/vault/index.ts'
 import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
 import type { AdminAnswer } from '../../../support/run-gateway.ts'
 
 export interface AdminWorld extends HouseDouble {
+  readonly vault: Vault
+  readonly app: AnyElysia
   /** Calls the admin app in this process. A text goes out as it is, anything else as JSON. */
-  call(method: string, path: string, body?: unknown): Promise<AdminAnswer & { readonly headers: Headers }>
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<AdminAnswer & { readonly headers: Headers }>
 }
 
 /** The admin app over a house whose store, clock and chance are in the test's hand. Every answer is checked for its form. */
 export function adminWorld(spec: HouseSpec = {}): AdminWorld {
   const world = createHouseDouble(spec)
   const { house, store, clock, traffic } = world
-  const { accounts, ledger, catalogue, agents, random } = house
+  const { accounts, ledger, catalogue, agents, health, random } = house
+  const { reader, writer } = store
+  const vault = createVault(createSecretKey(new Uint8Array(32).fill(7)), random)
   const agentStats = () => agents.stats()
   const admin = createAdmin({
     store,
+    vault,
+    config: () => ({ path: null, settings: [] }),
+    checkConfig: () => Promise.resolve([]),
+    ownCredentials: createOwnCredentials({ reader, writer, vault, clock, random }),
+    health,
     accounts,
     ledger,
     catalogue,
@@ -30,10 +48,12 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
   })
   return {
     ...world,
-    async call(method, path, body) {
+    vault,
+    app: admin,
+    async call(method, path, body, headers = {}) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const response = await admin.handle(
-        new Request(`http://admin/admin/v1${path}`, { method, ...(body === undefined ? {} : { body: text }) }),
+        new Request(`http://admin/admin/v1${path}`, { method, headers, ...(body === undefined ? {} : { body: text }) }),
       )
       expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
       expect(response.headers.get('content-type')).toStartWith('application/json')

@@ -1,0 +1,43 @@
+import { Elysia } from 'elysia'
+import type { Backend } from '../../domain/index.ts'
+import type { AdminDeps } from './deps.ts'
+import { findBackend } from './find-backend.ts'
+import { quarantineView } from './quarantine-view.ts'
+
+/** `/backends`: where requests can be sent, what each offers, and how it is doing now. */
+export function backends(deps: AdminDeps) {
+  return new Elysia()
+    .get('/backends', () => {
+      const data = [...deps.catalogue().backends.values()].map((backend) => view(deps, backend))
+      return { data, has_more: false, next: null }
+    })
+    .get('/backends/:backend', ({ params }) => view(deps, findBackend(deps, params.backend)))
+}
+
+/** A backend that was never used has no agent yet: all of its slots are free. */
+function view({ catalogue, agentStats, health }: AdminDeps, backend: Backend): object {
+  const stats = agentStats().get(backend.id)
+  const slots = stats?.slots ?? backend.slots
+  const busy = stats?.slotsTaken ?? 0
+  const exclusion = health.exclusion(backend.id)
+  const offered = [...catalogue().models.values()].filter(({ offers }) =>
+    offers.some((offer) => offer.enabled && offer.backend.id === backend.id),
+  )
+  return {
+    id: backend.id,
+    url: backend.baseUrl,
+    provider: backend.provider.id,
+    ownership: backend.provider.ownership,
+    region: backend.region,
+    dialects: [backend.dialect],
+    enabled: backend.enabled,
+    slots,
+    slots_busy: busy,
+    slots_free: Math.max(0, slots - busy),
+    waiters: stats?.waiters ?? 0,
+    connections_open: stats?.connectionsOpen ?? 0,
+    connections_idle: stats?.connectionsIdle ?? 0,
+    quarantine: exclusion === null ? null : quarantineView(exclusion),
+    models: offered.map(({ id }) => id),
+  }
+}

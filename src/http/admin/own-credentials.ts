@@ -1,0 +1,130 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { KeptCredential, WhichCredential } from '../../accounts/index.ts'
+import { GatewayError } from '../../domain/index.ts'
+import { nearest } from '../../lib/index.ts'
+import { byCaller } from './caller.ts'
+import type { AdminDeps } from './deps.ts'
+import { tagged, versionWanted } from './etag.ts'
+import { findAccount } from './find-account.ts'
+import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { nameOf } from './name-of.ts'
+import { once } from './once.ts'
+import { readJson } from './read-json.ts'
+import { snakeCase } from './snake-case.ts'
+
+const name = Type.String({ minLength: 1, maxLength: 128 })
+const secret = Type.String({
+  minLength: 1,
+  maxLength: 8192,
+  description: 'What the provider is shown. It is stored encrypted, and no answer has it.',
+})
+
+const newCredential = Type.Object(
+  {
+    provider: Type.String({ minLength: 1, description: 'A provider of the configuration.' }),
+    name,
+    secret,
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+const change = Type.Object(
+  { name: Type.Optional(name), secret: Type.Optional(secret), enabled: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+const BY_ID: Cursor<KeptCredential> = { of: ({ id }) => id, form: /^cred_/ }
+
+/** `/accounts/{account}/credentials`: those that an account brings itself. Create, list, show, change, delete; the secret goes in only. */
+export function ownCredentials(deps: AdminDeps) {
+  const ours = deps.ownCredentials
+  const accountIdOf = async (account: string) => (await findAccount(deps, account)).account.id
+  const which = async (
+    params: { account: string; credential: string },
+    request: Request,
+  ): Promise<WhichCredential> => ({
+    accountId: await accountIdOf(params.account),
+    id: params.credential,
+    version: versionWanted(request),
+  })
+  return new Elysia()
+    .post(
+      '/accounts/:account/credentials',
+      async ({ body, params, request, set }) => {
+        const provider = providerOf(deps, body.provider)
+        const { enabled = true } = body
+        const accountId = await accountIdOf(params.account)
+        const wish = { accountId, provider, name: nameOf(body.name), secret: secretOf(body.secret), enabled }
+        const made = await once(deps, { request, body, set }, (by) => ours.create(wish, by))
+        set.status = 201
+        return tagged({ set }, made.version, view({ ...made, readable: true }))
+      },
+      { body: newCredential, parse: readJson },
+    )
+    .get(
+      '/accounts/:account/credentials',
+      async ({ params, query }) => {
+        const accountId = await accountIdOf(params.account)
+        return listOf(query, BY_ID, (page) => ours.list(accountId, page), view)
+      },
+      { query: Type.Object(pageQuery) },
+    )
+    .get('/accounts/:account/credentials/:credential', async ({ params, set }) => {
+      const kept = await find(deps, await accountIdOf(params.account), params.credential)
+      return tagged({ set }, kept.version, view(kept))
+    })
+    .patch(
+      '/accounts/:account/credentials/:credential',
+      async ({ body, params, request, set }) => {
+        if (body.name !== undefined) nameOf(body.name)
+        if (body.secret !== undefined) secretOf(body.secret)
+        const wanted = await which(params, request)
+        const { version } = await ours.update(wanted, body, byCaller(request))
+        return tagged({ set }, version, view(await find(deps, wanted.accountId, wanted.id)))
+      },
+      { body: change, parse: readJson },
+    )
+    .delete(
+      '/accounts/:account/credentials/:credential',
+      async ({ params, request }) => {
+        const { id } = await ours.remove(await which(params, request), byCaller(request))
+        return { id, deleted: true }
+      },
+      { parse: 'none' },
+    )
+}
+
+async function find({ ownCredentials: ours }: AdminDeps, accountId: string, id: string): Promise<KeptCredential> {
+  const kept = await ours.find(accountId, id)
+  if (kept === null)
+    throw new GatewayError('not_found', `The account has no credential '${id.slice(0, 200)}'.`, { param: 'credential' })
+  return kept
+}
+
+/** A credential for a provider that does not exist would never be used, and nobody would know why. */
+function providerOf({ catalogue }: AdminDeps, id: string): string {
+  const known = new Set([...catalogue().backends.values()].map(({ provider }) => provider.id))
+  if (known.has(id)) return id
+  const [near] = nearest(id, [...known], 1)
+  const hint = near === undefined ? '' : ` Did you mean '${near}'?`
+  throw new GatewayError('not_found', `There is no provider '${id.slice(0, 200)}'.${hint}`, { param: 'provider' })
+}
+
+/** It becomes the value of a header. The refusal does not repeat it. */
+function secretOf(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text))
+    throw new GatewayError(
+      'invalid_request',
+      "'secret' must be visible ASCII characters without spaces or line breaks.",
+      {
+        param: 'secret',
+      },
+    )
+  return text
+}
+
+/** The version is the ETag. */
+function view({ version: _, ...kept }: KeptCredential): object {
+  return Object(snakeCase(kept))
+}

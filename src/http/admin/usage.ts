@@ -1,0 +1,110 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { formatUsd, GatewayError } from '../../domain/index.ts'
+import type { UsageKey, UsageRow } from '../../store/index.ts'
+import type { AdminDeps } from './deps.ts'
+import { findAccount } from './find-account.ts'
+import { snakeCase } from './snake-case.ts'
+
+const KEYS: readonly UsageKey[] = ['account', 'key', 'model', 'backend', 'day']
+const DAY_MS = 86_400_000
+const DAYS_DEFAULT = 30
+
+const time = (description: string) => Type.Optional(Type.String({ description }))
+const FORM = 'a day (`2026-07-31`, in UTC), a time with its zone (`2026-07-31T12:00:00Z`), or ms since 1970'
+const query = Type.Object({
+  by: Type.Optional(
+    Type.String({
+      description: `How to group, in the order of the answer, by commas: ${KEYS.join(', ')}. One sum when absent.`,
+    }),
+  ),
+  since: time(`From this time on: ${FORM}. ${DAYS_DEFAULT} days before \`until\` when absent.`),
+  until: time('Up to this time, and without it; now when absent.'),
+  account: Type.Optional(Type.String({ description: 'Id or name: of this account alone.' })),
+  cost: Type.Optional(
+    Type.Union([Type.Literal('0'), Type.Literal('1')], {
+      description: '`1`: with what the providers bill the operator.',
+    }),
+  ),
+})
+
+/** `/usage`: exact sums over the settlements of a time. */
+export function usage(deps: AdminDeps) {
+  return new Elysia().get(
+    '/usage',
+    async ({ query: wish }) => {
+      const by = keysOf(wish.by)
+      const untilMs = wish.until === undefined ? deps.clock.wallMs() + 1 : timeOf('until', wish.until)
+      const sinceMs =
+        wish.since === undefined ? Math.max(0, untilMs - DAYS_DEFAULT * DAY_MS) : timeOf('since', wish.since)
+      if (sinceMs >= untilMs)
+        throw new GatewayError('invalid_request', "'since' must be before 'until'.", { param: 'since' })
+      const accountId = wish.account === undefined ? null : (await findAccount(deps, wish.account)).account.id
+      const answer = await deps.store.reader.usage({ by, sinceMs, untilMs, accountId })
+      if (answer.kind === 'too_many')
+        throw new GatewayError(
+          'invalid_request',
+          'This has more than 10000 rows: ask for less time, or group by less.',
+          {
+            param: 'by',
+          },
+        )
+      const data = answer.rows.map((row) => view(row, by, wish.cost === '1'))
+      return { by, since_ms: sinceMs, until_ms: untilMs, data, has_more: false, next: null }
+    },
+    { query },
+  )
+}
+
+function keysOf(text: string | undefined): UsageKey[] {
+  const names = text === undefined || text === '' ? [] : text.split(',')
+  const keys = names.flatMap((name) => KEYS.find((key) => key === name) ?? [])
+  if (keys.length !== names.length || new Set(keys).size !== keys.length)
+    throw new GatewayError('invalid_request', `'by' must be some of ${KEYS.join(', ')}, each once, by commas.`, {
+      param: 'by',
+    })
+  return keys
+}
+
+const MS = /^\d{1,15}$/
+const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+function timeOf(param: 'since' | 'until', text: string): number {
+  const ms = MS.test(text) ? Number(text) : ISO.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms))
+    throw new GatewayError('invalid_request', `'${param}' must be ${FORM.replaceAll('`', '')}.`, { param })
+  return ms
+}
+
+/** Sums of money in nano-dollars are text: they may leave the integers that JSON readers carry. */
+function view(
+  { keys, accountName, keyName, requests, voided, units, cost, charged, expense }: UsageRow,
+  by: readonly UsageKey[],
+  withCost: boolean,
+): object {
+  const of = (key: UsageKey) => (by.includes(key) ? (keys[by.indexOf(key)] ?? null) : undefined)
+  const named = {
+    account_id: of('account'),
+    account_name: by.includes('account') ? accountName : undefined,
+    key_id: of('key'),
+    key_name: by.includes('key') ? keyName : undefined,
+    model: of('model'),
+    backend: of('backend'),
+    day: of('day'),
+  }
+  const counts = Object.entries(units).map(([kind, count]) => [kind, Number(count)])
+  return {
+    ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
+    requests: Number(requests),
+    voided: Number(voided),
+    units: snakeCase(Object.fromEntries(counts)),
+    ...sum('cost', cost),
+    ...sum('charged', charged),
+    ...(withCost ? sum('expense', expense) : {}),
+  }
+}
+
+const sum = (name: string, nanoDollars: bigint): object => ({
+  [`${name}_usd`]: formatUsd(nanoDollars),
+  [`${name}_nano`]: nanoDollars.toString(),
+})
