@@ -84,7 +84,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 export interface OfflineOptions
-  extends Omit<AppOptions, 'host' | 'port' | 'configPath' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal'> {}
+  extends Omit<AppOptions, 'host' | 'port' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal'> {}
 
 /** The admin interface over the data folder itself, when no server runs: holds the folder's lock until closed. */
 export async function openOffline(options: OfflineOptions): Promise<{ admin: AdminHandler; close(): Promise<void> }> {

@@ -1,13 +1,15 @@
-import type { AdminDeps } from '../http/index.ts'
+import type { Config } from '../config/index.ts'
+import type { AdminDeps, ConfigSetting } from '../http/index.ts'
 import type { Rooms } from './open-rooms.ts'
-import type { HouseOptions } from './options.ts'
+import type { AppOptions } from './options.ts'
 
 /** The admin interface's part of the rooms. */
 export function adminDeps(
-  { clock, random, actor, version, log }: AdminSource,
-  { store, house, vault, ownCredentials }: Rooms,
+  source: AdminSource,
+  { store, live, house, vault, ownCredentials }: Rooms,
   reload: AdminDeps['reload'],
 ): AdminDeps {
+  const { clock, random, actor, version, log, checkConfig } = source
   const { accounts, ledger, catalogue, traffic, agents, health } = house
   return {
     store,
@@ -18,6 +20,8 @@ export function adminDeps(
     ledger,
     catalogue,
     agentStats: () => agents.stats(),
+    config: () => ({ path: source.configPath, settings: settingsOf(live.newest().config, source) }),
+    checkConfig,
     reload,
     traffic,
     clock,
@@ -28,4 +32,19 @@ export function adminDeps(
   }
 }
 
-type AdminSource = Pick<HouseOptions, 'clock' | 'random' | 'actor' | 'version' | 'log'>
+/** What a flag of the command line says stands above the file. */
+function settingsOf(config: Config, flags: Pick<AdminSource, 'host' | 'port'>): readonly ConfigSetting[] {
+  const given = new Map<string, unknown>([
+    ['server.host', flags.host],
+    ['server.port', flags.port],
+  ])
+  return config.settings().map((setting) => {
+    const value = given.get(setting.path)
+    if (value === undefined || value === setting.value) return setting
+    return { path: setting.path, value, from: 'flag', line: null, column: null }
+  })
+}
+
+interface AdminSource
+  extends Pick<AppOptions, 'clock' | 'random' | 'actor' | 'version' | 'log' | 'configPath' | 'checkConfig'>,
+    Partial<Pick<AppOptions, 'host' | 'port'>> {}

@@ -1,4 +1,4 @@
-import type { Config, LoadedConfig } from '../config/index.ts'
+import type { Config, LoadedConfig, Problem } from '../config/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
 import type { FaultPanel } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
@@ -12,6 +12,8 @@ export interface AppOptions {
   readonly configPath: string | null
   /** Reads it again, with every secret in it. */
   readonly readConfig: () => Promise<LoadedConfig>
+  /** What is wrong with a text, if it were in that file. */
+  readonly checkConfig: (text: string) => Promise<readonly Problem[]>
   readonly host: string
   readonly port: number
   readonly version: string

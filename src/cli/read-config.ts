@@ -1,4 +1,4 @@
-import { type Config, formatProblems, loadConfig } from '../config/index.ts'
+import { type Config, formatProblems, loadConfig, loadConfigText, type Problem } from '../config/index.ts'
 import { counted } from './counted.ts'
 import { CommandFailure } from './exit.ts'
 import type { Terminal } from './terminal.ts'
@@ -10,4 +10,14 @@ export async function readConfig(path: string | null, { surroundings }: Terminal
   throw new CommandFailure(
     `${counted(loaded.problems.length, 'problem')} in the configuration\n${formatProblems(loaded.problems, path).trimEnd()}`,
   )
+}
+
+/** What is wrong with a text, if it were in this file. */
+export async function problemsOf(
+  text: string,
+  path: string | null,
+  { surroundings }: Terminal,
+): Promise<readonly Problem[]> {
+  const loaded = await loadConfigText(text, path, surroundings)
+  return loaded.kind === 'config' ? [] : loaded.problems
 }

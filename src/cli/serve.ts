@@ -10,7 +10,7 @@ import { demoTour } from './demo-tour.ts'
 import { DrainWords } from './drain-words.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { listenToSignals, type Signals } from './listen-to-signals.ts'
-import { readConfig } from './read-config.ts'
+import { problemsOf, readConfig } from './read-config.ts'
 import { reloadNow, reloadText } from './reload.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
@@ -61,6 +61,7 @@ async function serveUntil(signals: Signals, { options, config, log, terminal }: 
       const loaded = await loadConfig(options.configPath, terminal.surroundings)
       return loaded.kind === 'config' ? { kind: 'config', config: withParts(loaded.config, ground) } : loaded
     },
+    checkConfig: (text) => problemsOf(text, options.configPath, terminal),
     host,
     port: options.port ?? config.server.port,
     version: VERSION,

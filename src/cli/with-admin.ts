@@ -7,7 +7,7 @@ import { bufferedDestination, createLog } from '../telemetry/index.ts'
 import { adminInside, adminOnSocket, type Client, isServed } from './client.ts'
 import { type CliContext, type Place, placeOf } from './context.ts'
 import { CommandFailure } from './exit.ts'
-import { readConfig } from './read-config.ts'
+import { problemsOf, readConfig } from './read-config.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
 
@@ -40,6 +40,8 @@ async function offline<T>(place: Place, terminal: Terminal, work: (admin: Client
   const opened = await openOffline({
     dataFolder,
     config,
+    configPath: place.configPath,
+    checkConfig: (text) => problemsOf(text, place.configPath, terminal),
     version: VERSION,
     log,
     clock,

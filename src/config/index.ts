@@ -1,5 +1,6 @@
 export { changedSettings } from './changed-settings.ts'
-export { type Config, type LoadedConfig, loadConfig } from './load-config.ts'
+export type { Setting } from './describe-config.ts'
+export { type Config, type LoadedConfig, loadConfig, loadConfigText } from './load-config.ts'
 export { PRESETS, type PresetState } from './presets.ts'
 export { formatProblems, type Problem } from './problem.ts'
 export { type Environment, readEnvironment, type Surroundings, systemSurroundings } from './surroundings.ts'

@@ -11,6 +11,7 @@ import type {
 import { deepFreeze } from '../lib/index.ts'
 import { assemble } from './assemble.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
+import { describeConfig, type Setting } from './describe-config.ts'
 import { explain } from './explain.ts'
 import { type ParsedDocument, parseYaml } from './parse-yaml.ts'
 import { addPresets, type PresetState } from './presets.ts'
@@ -27,6 +28,8 @@ export interface Config {
   readonly catalogue: CatalogueParts
   /** Keys of known providers that were found in the environment. */
   readonly presets: readonly PresetState[]
+  /** Every value, and where it came from; worked out when it is asked for. */
+  settings(): readonly Setting[]
 }
 
 export type LoadedConfig =
@@ -42,7 +45,16 @@ const FILE_BYTES_MAX = 2 * 1024 * 1024
 export async function loadConfig(path: string | null, surroundings: Surroundings): Promise<LoadedConfig> {
   const source = path === null ? { text: '' } : await readSource(path, surroundings)
   if ('problem' in source) return problems([source.problem])
-  const document = parseYaml(source.text)
+  return loadConfigText(source.text, path, surroundings)
+}
+
+/** As `loadConfig`, of the text that would be in that file. */
+export async function loadConfigText(
+  text: string,
+  path: string | null,
+  surroundings: Surroundings,
+): Promise<LoadedConfig> {
+  const document = parseYaml(text)
   if (document.problems.length > 0) return problems(document.problems)
   const checked = configSchema.safeParse(document.value ?? {})
   if (!checked.success) return problems(explain(checked.error.issues, document))
@@ -51,12 +63,12 @@ export async function loadConfig(path: string | null, surroundings: Surroundings
 
 async function build(
   written: ConfigInput,
-  { place }: ParsedDocument,
+  document: ParsedDocument,
   { folder, surroundings }: { folder: string; surroundings: Surroundings },
 ): Promise<LoadedConfig> {
   const table = openPriceTable()
   const { input, states } = addPresets(written, surroundings, table)
-  const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
+  const { parts, problems: found } = await assemble(input, { place: document.place, folder, surroundings, table })
   if (found.length > 0) return problems(found)
   const { server, routing, money, agents, limits } = input
   const config: Config = {
@@ -84,6 +96,7 @@ async function build(
     limits: { requestsInFlightMax: limits.requests_in_flight_max, waitersMax: limits.waiters_max },
     catalogue: parts,
     presets: states,
+    settings: () => describeConfig(input, document),
   }
   return { kind: 'config', config: deepFreeze(config) }
 }
@@ -106,8 +119,17 @@ async function readSource(path: string, { readFile }: Surroundings): Promise<{ t
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
-    return { problem: wholeFile('the file is not text in UTF-8', 'Is this the right file?') }
+    return {
+      problem: { ...wholeFile('the file is not text in UTF-8', 'Is this the right file?'), ...firstOddByte(bytes) },
+    }
   }
+}
+
+/** Where the first byte stands that is no UTF-8. */
+function firstOddByte(bytes: Uint8Array): Pick<Problem, 'line' | 'column'> {
+  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).split('\uFFFD', 1)[0] ?? ''
+  const lines = before.split('\n')
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
 const problems = (found: readonly Problem[]): LoadedConfig => ({ kind: 'problems', problems: found })

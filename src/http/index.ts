@@ -1,3 +1,3 @@
-export { type AdminDeps, createAdmin, fromOutside, type ReloadOutcome } from './admin/index.ts'
+export { type AdminDeps, type ConfigSetting, createAdmin, fromOutside, type ReloadOutcome } from './admin/index.ts'
 export { adminSocket } from './admin-socket.ts'
 export { createPublicApp, type PublicEdge } from './public-app.ts'

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startApp } from '../../src/app.ts'
-import { loadConfig, systemSurroundings } from '../../src/config/index.ts'
+import { loadConfig, loadConfigText, systemSurroundings } from '../../src/config/index.ts'
 import { systemClock, systemRandom } from '../../src/lib/index.ts'
 import type { FaultPanel } from '../../src/store/index.ts'
 import { createLog, type LogDestination } from '../../src/telemetry/index.ts'
@@ -100,6 +100,10 @@ async function runInside({ configPath, dataFolder, port = 0, faults }: RunOption
     config: loaded.config,
     configPath,
     readConfig: () => loadConfig(configPath, systemSurroundings()),
+    async checkConfig(text) {
+      const checked = await loadConfigText(text, configPath, systemSurroundings())
+      return checked.kind === 'config' ? [] : checked.problems
+    },
     host: '127.0.0.1',
     port,
     version: 'test',

@@ -21,6 +21,10 @@ export interface AdminDeps {
   catalogue(): Catalogue
   /** By backend id; backends that were never used have none. */
   agentStats(): ReadonlyMap<string, AgentStats>
+  /** The configuration in effect, and the file it was read from. */
+  config(): { readonly path: string | null; readonly settings: readonly ConfigSetting[] }
+  /** What is wrong with a text as a configuration. */
+  checkConfig(text: string): Promise<readonly ConfigProblem[]>
   /** Reads the configuration again; null where no server runs. */
   readonly reload: (() => Promise<ReloadOutcome>) | null
   readonly traffic: Traffic
@@ -43,6 +47,15 @@ export interface ReloadReport extends CatalogueChanges {
   readonly settings: readonly string[]
   /** Settings of the file that this process cannot take over while it runs. */
   readonly restartNeeded: readonly string[]
+}
+
+/** One value, by its name in the file. Never a secret. */
+export interface ConfigSetting {
+  readonly path: string
+  readonly value: unknown
+  readonly from: 'file' | 'environment' | 'default' | 'flag'
+  readonly line: number | null
+  readonly column: number | null
 }
 
 /** Where the file is wrong (null: no place in it), why, and what to write instead. */

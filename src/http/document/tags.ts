@@ -11,6 +11,7 @@ export const TAGS = {
   Records: 'Requests, their attempts, and where their time went.',
   'Management keys': 'The secrets that programs show the admin API.',
   Audit: 'Who changed what.',
+  Configuration: 'What is in effect, and whether another file could be used.',
   Operation: 'What is in progress now.',
 } as const
 

@@ -27,8 +27,8 @@ test('the values it calls defaults are the defaults', async () => {
   const loaded = await loadExample(withoutCaFile)
   const defaults = await loadConfig(null, surroundings({}))
   if (loaded.kind === 'problems' || defaults.kind === 'problems') throw new Error('not loaded')
-  const { catalogue: _example, ...settings } = loaded.config
-  const { catalogue: _none, ...expected } = defaults.config
+  const { catalogue: _example, settings: _theirs, ...settings } = loaded.config
+  const { catalogue: _none, settings: _ours, ...expected } = defaults.config
   expect(settings).toEqual(expected)
 })
 

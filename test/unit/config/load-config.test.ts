@@ -10,6 +10,7 @@ const DEFAULTS = {
   limits: { requestsInFlightMax: 20_000, waitersMax: 10_000 },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
   presets: [],
+  settings: expect.any(Function),
 } as const
 
 describe('defaults', () => {
