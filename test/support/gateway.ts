@@ -9,6 +9,8 @@ import { type AdminCall, adminOf, checkAtRest, runGateway } from './run-gateway.
 
 /** One backend of a model, and where it is. */
 export interface OfferSpec {
+  /** The backend's id; `b0`, `b1`, … when it has none. */
+  readonly id?: string
   readonly provider: { readonly origin: string }
   /** USD per million; null: no price. */
   readonly price?: { readonly input: string; readonly output: string; readonly cached_input?: string } | null
@@ -29,6 +31,9 @@ export interface GatewaySpec {
   readonly faults?: FaultPanel
 }
 
+/** What a configuration says; the rest of a `GatewaySpec` is of one start. */
+export type ConfigSpec = Pick<GatewaySpec, 'offers' | 'yaml' | 'model'>
+
 /** A gateway under test: in this process, or the compiled executable when ANYROUTER_EXE names one. */
 export interface TestGateway extends AsyncDisposable {
   readonly origin: string
@@ -36,7 +41,14 @@ export interface TestGateway extends AsyncDisposable {
   readonly key: string
   readonly account: string
   readonly dataFolder: string
+  readonly configPath: string
+  /** Of the executable; null in this process. */
+  readonly pid: number | null
   readonly admin: AdminCall
+  /** Writes its configuration anew; a text is written as it is. Nothing is told to the gateway. */
+  configure(spec: ConfigSpec | string): void
+  /** What it shows to providers. Nothing is told to the gateway. */
+  changeSecret(secret: string): void
   /** All log lines so far. */
   logs(): string
   /** Ends the executable at once, without clean-up, and starts it again on the same data. Executable only. */
@@ -56,8 +68,12 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'anyrouter-wire-'))
   const dataFolder = join(folder, 'data')
   const configPath = join(folder, 'anyrouter.yaml')
-  writeFileSync(join(folder, 'secret'), PROVIDER_SECRET)
-  writeFileSync(configPath, stringify(configurationOf(spec, join(folder, 'secret'))))
+  const secretFile = join(folder, 'secret')
+  const changeSecret = (secret: string): void => writeFileSync(secretFile, secret)
+  const configure = (wanted: ConfigSpec | string): void =>
+    writeFileSync(configPath, typeof wanted === 'string' ? wanted : stringify(configurationOf(wanted, secretFile)))
+  changeSecret(PROVIDER_SECRET)
+  configure(spec)
   const { faults } = spec
   const start = () => runGateway({ configPath, dataFolder, ...(faults === undefined ? {} : { faults }) })
   let running = await start()
@@ -83,7 +99,13 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
     key,
     account,
     dataFolder,
+    configPath,
+    get pid() {
+      return running.pid
+    },
     admin,
+    configure,
+    changeSecret,
     logs: () => running.logs(),
     async killAndRestart() {
       await running.kill()
@@ -108,12 +130,12 @@ export const bearer = (gateway: { readonly key: string }): Record<string, string
   authorization: `Bearer ${gateway.key}`,
 })
 
-function configurationOf(spec: GatewaySpec, secretFile: string): unknown {
+function configurationOf(spec: ConfigSpec, secretFile: string): unknown {
   const backends: Record<string, unknown> = {}
   const models: Record<string, unknown> = {}
   for (const [id, offers] of Object.entries(spec.offers)) {
-    const listed = offers.map(({ provider, price = PRICE, backend = {} }) => {
-      const name = `b${Object.keys(backends).length}`
+    const listed = offers.map(({ provider, price = PRICE, backend = {}, id }) => {
+      const name = id ?? `b${Object.keys(backends).length}`
       backends[name] = { url: `${provider.origin}/v1`, ...backend }
       return { backend: name, as: `provider-${id}`, ...(price === null ? {} : { price }) }
     })

@@ -69,6 +69,26 @@ test('draining takes no new work and waits until what runs is settled', async ()
   await stopping
 })
 
+test('draining waits so long and no longer: a stream is ended with an error, and what was delivered is settled', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({
+    offers: { m1: [{ provider }] },
+    yaml: { server: { drain_ms: 60_000 } },
+  })
+  provider.script(sse(role(), text('Hel'), gate('never'), text('lo'), finish(), done()))
+  const answer = streamChat(gateway)
+  await answer.until('Hel')
+  gateway.configure({ offers: { m1: [{ provider }] }, yaml: { server: { drain_ms: 0 } } })
+  expect((await gateway.admin('POST', '/config/reload')).body.settings).toEqual(['server.drain_ms'])
+  gateway.expectBroken() // the disposal's own checks want a server that listens
+  await gateway.stop()
+  const said = await answer.text()
+  expect(said).toContain('"code":"shutting_down"')
+  expect(said).not.toContain('[DONE]')
+  await provider.peerClosed()
+  expect(gateway.logs()).toContain('"code":"shutting_down"')
+})
+
 test('draining does not wait for a body half sent', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
