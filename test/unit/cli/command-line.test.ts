@@ -38,7 +38,7 @@ describe('wrong usage exits with 2, and says what was meant', () => {
     [['serve', '--prot', '1'], 'Did you mean --port?'],
     [['--prot', '1'], "unknown option '--prot'"],
     [['srve'], 'Did you mean serve?'],
-    [['xyzzy'], 'Commands: serve, check, accounts'],
+    [['xyzzy'], 'Commands: serve, check, reload, accounts'],
     [['accounts', 'creat'], 'Did you mean create?'],
     [['accounts'], 'create [options]'],
     [['accounts', 'create'], "required option '--name <name>' not specified"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommandLine } from '../../../src/cli/index.ts'
@@ -10,7 +10,7 @@ const QUIET = ['--log-level', 'error']
 
 /** A command that serves, from its banner to its end by a signal. */
 async function serving(words: readonly string[], until = END) {
-  const terminal = fakeTerminal()
+  const terminal = fakeTerminal({ isTty: true })
   const code = runCommandLine(['serve', ...words, ...QUIET], terminal)
   await Promise.race([terminal.saying(until), code])
   return {
@@ -104,6 +104,39 @@ describe('serve', () => {
       code: 0,
       said: 'ledger verified: 1 account, 1 entry, 0 settlements, 0 open holds, balances sum to $5.00.\n',
       complained: '',
+    })
+  })
+
+  test('SIGHUP and `reload` read the configuration again; a bad one changes nothing and is told', async () => {
+    using data = folder()
+    const path = join(data.path, 'anyrouter.yaml')
+    const place = ['--data', join(data.path, 'data')]
+    writeFileSync(path, 'routing: { queue_ms: 1 }\n')
+    await using server = await serving(['--config', path, ...place, '--port', '0'])
+    writeFileSync(path, 'routing: { queue_ms: 2 }\nserver: { port: 9 }\n')
+    expect(await run(['reload', ...place])).toEqual({
+      code: 0,
+      said: 'configuration read again: catalogue 2\n  settings changed: routing.queue_ms\n',
+      complained: '',
+    })
+    writeFileSync(path, 'routing: { queue_s: 2 }\n')
+    const refused = await run(['reload', ...place])
+    expect({ code: refused.code, said: refused.said }).toEqual({ code: 1, said: '' })
+    expect(refused.complained).toStartWith(
+      `anyrouter: The configuration cannot be used, nothing has changed:\n${path}:1:12  routing.queue_s\n`,
+    )
+    writeFileSync(path, 'routing: { queue_ms: 3 }\n')
+    server.terminal.signal('SIGHUP')
+    await server.terminal.saying('catalogue 3\n  settings changed: routing.queue_ms\n')
+    expect(JSON.parse((await run(['reload', '--json', ...place])).said)).toMatchObject({ catalogue_version: 4 })
+  })
+
+  test('`reload` without a server: exit 1, and it says why', async () => {
+    using data = folder()
+    expect(await run(['reload', '--data', data.path])).toEqual({
+      code: 1,
+      said: '',
+      complained: expect.stringContaining('it reads its configuration when it starts'),
     })
   })
 
