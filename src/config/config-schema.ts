@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Price, parsePricePerMillion, type Rates } from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
+import { PRESETS } from './preset-list.ts'
 
 /**
  * The one schema of anyrouter.yaml. Its names are public. A name is accepted only when what it asks for works; everything else is an
@@ -174,6 +175,13 @@ const cors = z.preprocess(
   z.union([z.enum(['off', '*']), z.array(origin).min(1)], 'must be off, "*", or a list of origins'),
 )
 
+const PRESET_IDS = PRESETS.map(({ id }) => id)
+
+const presets = z.union(
+  [z.enum(['on', 'off']), z.array(z.enum(PRESET_IDS)).min(1)],
+  `must be on, off, or a list of these: ${PRESET_IDS.join(', ')}`,
+)
+
 export const configSchema = z.strictObject({
   server: z
     .strictObject({
@@ -220,7 +228,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   /** On when no provider is named: providers whose key is in the environment. */
-  presets: z.enum(['on', 'off']).optional(),
+  presets: presets.optional(),
   allow_inline_secrets: z.boolean().default(false),
   providers: z.record(plainId, provider).default({}),
   models: z.record(modelId, model).default({}),

@@ -1,6 +1,7 @@
 export { changedSettings } from './changed-settings.ts'
 export type { Setting } from './describe-config.ts'
 export { type Config, type LoadedConfig, loadConfig, loadConfigText } from './load-config.ts'
-export { PRESETS, type PresetState } from './presets.ts'
+export { PRESETS } from './preset-list.ts'
+export type { PresetState } from './presets.ts'
 export { formatProblems, type Problem } from './problem.ts'
 export { type Environment, readEnvironment, type Surroundings, systemSurroundings } from './surroundings.ts'

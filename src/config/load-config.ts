@@ -14,7 +14,7 @@ import { type ConfigInput, configSchema } from './config-schema.ts'
 import { describeConfig, type Setting } from './describe-config.ts'
 import { explain } from './explain.ts'
 import { type ParsedDocument, parseYaml } from './parse-yaml.ts'
-import { addPresets, type PresetState } from './presets.ts'
+import { addPresets, type PresetState, presetProblems } from './presets.ts'
 import type { Problem } from './problem.ts'
 import { readFailure, type Surroundings } from './surroundings.ts'
 
@@ -68,8 +68,10 @@ async function build(
 ): Promise<LoadedConfig> {
   const table = openPriceTable()
   const { input, states } = addPresets(written, surroundings, table)
-  const { parts, problems: found } = await assemble(input, { place: document.place, folder, surroundings, table })
-  if (found.length > 0) return problems(found)
+  const { place } = document
+  const missing = presetProblems(written, states, place)
+  const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
+  if (missing.length + found.length > 0) return problems([...missing, ...found])
   const { server, routing, money, agents, limits } = input
   const config: Config = {
     server: {

@@ -1,47 +1,23 @@
 import type { PriceTable, ServedModel } from '../catalogue/index.ts'
 import { type ConfigInput, MODEL_ID } from './config-schema.ts'
+import { findPlace, type Place, problemAt } from './parse-yaml.ts'
+import { PRESETS, type Preset } from './preset-list.ts'
+import type { Problem } from './problem.ts'
 import { secretFromVariable } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** A provider that is known by heart: its key in the environment is all that is needed. */
-interface Preset {
-  /** Of the provider, of its backend, and in the price data. */
-  readonly id: string
-  readonly name: string
-  readonly variable: string
-  /** Base URL of its OpenAI-compatible API; null while its own dialect is not spoken. */
-  readonly url: string | null
-  readonly ownership: string
-}
-
-/** Each address is from the provider's documentation of its OpenAI-compatible API. */
-export const PRESETS: readonly Preset[] = [
-  preset('openai', 'OpenAI', 'OPENAI_API_KEY', 'https://api.openai.com/v1'),
-  preset('openrouter', 'OpenRouter', 'OPENROUTER_API_KEY', 'https://openrouter.ai/api/v1'),
-  preset('groq', 'Groq', 'GROQ_API_KEY', 'https://api.groq.com/openai/v1'),
-  preset('mistral', 'Mistral', 'MISTRAL_API_KEY', 'https://api.mistral.ai/v1', 'fr'),
-  preset('deepseek', 'DeepSeek', 'DEEPSEEK_API_KEY', 'https://api.deepseek.com/v1', 'cn'),
-  preset('google', 'Gemini', 'GEMINI_API_KEY', 'https://generativelanguage.googleapis.com/v1beta/openai'),
-  preset('together', 'Together', 'TOGETHER_API_KEY', 'https://api.together.xyz/v1'),
-  preset('fireworks', 'Fireworks', 'FIREWORKS_API_KEY', 'https://api.fireworks.ai/inference/v1'),
-  preset('x-ai', 'xAI', 'XAI_API_KEY', 'https://api.x.ai/v1'),
-  preset('anthropic', 'Anthropic', 'ANTHROPIC_API_KEY', null),
-]
-
-function preset(id: string, name: string, variable: string, url: string | null, ownership = 'us'): Preset {
-  return { id, name, variable, url, ownership }
-}
-
-/** What became of a key that was found in the environment; without the key itself. */
+/** What became of a known provider whose key is in the environment, or that the file asks for; without the key itself. */
 export interface PresetState {
   readonly id: string
   readonly name: string
   readonly variable: string
-  /** `configured`: the file names this provider itself; `no_dialect`: found, and served once its dialect is spoken. */
+  /** `configured`: the file describes this provider itself; `no_dialect`: served once its dialect is spoken. */
   readonly state: 'on' | 'configured' | 'no_dialect' | 'unusable'
   /** Why it is unusable. */
   readonly reason: string | null
   readonly models: number
+  /** One of its models, to try. */
+  readonly sample: string | null
 }
 
 export interface WithPresets {
@@ -51,14 +27,13 @@ export interface WithPresets {
 }
 
 /**
- * Adds the providers whose key is in the environment, when the file names no provider or says `presets: on`. Their models are called
+ * Adds the providers whose key is in the environment, when the file names no provider or says `presets: on`, or those that it lists.
+ * Their models are called
  * `openai/gpt-4o-mini`; `gpt-4o-mini` is an alias where only one has it. What the file says itself always stays.
  */
 export function addPresets(input: ConfigInput, surroundings: Surroundings, table: PriceTable): WithPresets {
-  const isOn = input.presets === undefined ? Object.keys(input.providers).length === 0 : input.presets === 'on'
-  const found = isOn ? PRESETS.filter(({ variable }) => (surroundings.env[variable] ?? '').trim() !== '') : []
   const wallMs = surroundings.wallMs()
-  const judged = found.map((one) => judge(one, input, surroundings))
+  const judged = wanted(input, surroundings).map((one) => judge(one, input, surroundings))
   const chosen = judged.flatMap(({ preset: { id, url, variable, ownership }, state }) =>
     state === 'on' && url !== null
       ? [{ id, url, variable, ownership, models: table.served(id, wallMs).filter(({ name }) => isUsable(id, name)) }]
@@ -66,11 +41,30 @@ export function addPresets(input: ConfigInput, surroundings: Surroundings, table
   )
   return {
     input: chosen.length === 0 ? input : merge(input, chosen),
-    states: judged.map(({ preset: { id, name, variable }, state, reason }) => {
+    states: judged.map(({ preset: { id, name, variable, sample }, state, reason }) => {
       const models = chosen.find((one) => one.id === id)?.models.length ?? 0
-      return { id, name, variable, state, reason, models }
+      return { id, name, variable, state, reason, models, sample: state === 'on' ? `${id}/${sample}` : null }
     }),
   }
+}
+
+/** What the file asks for by name must be there. */
+export function presetProblems({ presets }: ConfigInput, states: readonly PresetState[], place: Place): Problem[] {
+  if (!Array.isArray(presets)) return []
+  return states.flatMap(({ id, name, variable, state, reason }) => {
+    if (state === 'on' || state === 'configured') return []
+    const path = ['presets', presets.indexOf(id)]
+    const words =
+      state === 'unusable' ? (reason ?? '') : `${name} is served once its dialect is spoken: not by this version`
+    const suggestion = state === 'unusable' ? `export ${variable}=…` : 'Leave it out.'
+    return [problemAt(path, findPlace(place, path).place.value, words, suggestion)]
+  })
+}
+
+function wanted({ presets, providers }: ConfigInput, { env }: Surroundings): readonly Preset[] {
+  if (Array.isArray(presets)) return PRESETS.filter(({ id }) => presets.includes(id))
+  const isOn = presets === undefined ? Object.keys(providers).length === 0 : presets === 'on'
+  return isOn ? PRESETS.filter(({ variable }) => (env[variable] ?? '').trim() !== '') : []
 }
 
 const isUsable = (provider: string, name: string): boolean => MODEL_ID.test(`${provider}/${name}`)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { buildCatalogue, findModel } from '../../../src/catalogue/index.ts'
 import { loadConfig } from '../../../src/config/index.ts'
-import { PRESETS } from '../../../src/config/presets.ts'
+import { PRESETS } from '../../../src/config/preset-list.ts'
 import { configOf, problemsOf, surroundings, withOffer } from './support.ts'
 
 const OPENAI = { OPENAI_API_KEY: 'sk-openai-canary' }
@@ -39,6 +39,7 @@ describe('a key in the environment, and no file', () => {
         state: 'on',
         reason: null,
         models: catalogue.models.size,
+        sample: 'openai/gpt-4o-mini',
       },
     ])
     expect(JSON.stringify(presets)).not.toContain('canary')
@@ -61,6 +62,7 @@ describe('a key in the environment, and no file', () => {
     ])
     expect(catalogue.backends.size).toBe(9)
     expect(catalogue.models.size).toBe(presets.reduce((sum, { models }) => sum + models, 0))
+    for (const { sample } of presets) if (sample !== null) expect(catalogue.models.has(sample)).toBe(true)
     const built = buildCatalogue(catalogue, { version: 1, createdAtS: 0 })
     expect(findModel(built, 'google/gemini-2.5-flash')?.offers[0]?.providerModel).toBe('gemini-2.5-flash')
     expect(findModel(built, 'gemini-2.5-flash')?.id).toBe('google/gemini-2.5-flash')
@@ -98,7 +100,9 @@ describe('with a file', () => {
     expect([...both.catalogue.models.keys()].slice(0, 1)).toEqual(['m'])
     expect((await configOf('presets: off', OPENAI)).catalogue.backends.size).toBe(0)
     expect((await configOf('server: { port: 1 }', OPENAI)).catalogue.backends.size).toBe(1)
-    expect(await problemsOf('presets: maybe')).toMatchObject([{ path: 'presets', reason: 'must be one of on, off' }])
+    expect(await problemsOf('presets: maybe')).toMatchObject([
+      { path: 'presets', reason: expect.stringMatching(/^must be on, off, or a list of these: openai, /) },
+    ])
   })
 
   test('what it says itself stays: a provider, a model, an alias; its models may use what presets bring', async () => {
@@ -122,6 +126,26 @@ aliases: { llama-3.1-8b-instant: mine, fast: groq/llama-3.1-8b-instant }
     expect(catalogue.models.get('mine')?.offers[0]?.price).toEqual({ input: 50_000_000, output: 80_000_000 })
     expect(catalogue.aliases.get('llama-3.1-8b-instant')).toBe('mine')
     expect(catalogue.aliases.get('fast')).toBe('groq/llama-3.1-8b-instant')
+  })
+
+  test('a list of them takes those alone, also beside providers of the file; what it lists must be there', async () => {
+    const env = { ...OPENAI, GROQ_API_KEY: 'gsk', ANTHROPIC_API_KEY: 'sk-ant' }
+    const { catalogue, presets } = await configOf(`presets: [groq]\n${withOffer('{ backend: a }')}`, env)
+    expect([...catalogue.backends.keys()]).toEqual(['a', 'groq'])
+    expect(presets.map(({ id }) => id)).toEqual(['groq'])
+    expect(await problemsOf('presets:\n  - openai\n  - mistral\n  - anthropic\n', env)).toMatchObject([
+      {
+        path: 'presets.1',
+        line: 3,
+        column: 5,
+        reason: 'the environment variable MISTRAL_API_KEY is not set',
+        suggestion: 'export MISTRAL_API_KEY=…',
+      },
+      { path: 'presets.2', line: 4, reason: expect.stringContaining('served once its dialect is spoken') },
+    ])
+    expect(await problemsOf('presets: [opnai]', env)).toMatchObject([
+      { path: 'presets.0', line: 1, column: 11, suggestion: "Did you mean 'openai'?" },
+    ])
   })
 
   test('a backend of its name elsewhere in the file keeps a preset out', async () => {

@@ -12,7 +12,11 @@ const QUIET = { write: () => {}, flush: () => Promise.resolve(), flushSync: () =
 
 /** The admin API over a data folder on disk, as a command opens it when no server runs. */
 async function open(dataFolder: string) {
-  const loaded = await loadConfig(null, { env: {}, wallMs: () => 0, readFile: () => Promise.reject(new Error('no files')) })
+  const loaded = await loadConfig(null, {
+    env: {},
+    wallMs: () => 0,
+    readFile: () => Promise.reject(new Error('no files')),
+  })
   if (loaded.kind === 'problems') throw new Error('the defaults are not valid')
   const clock = systemClock()
   const { admin, close } = await openOffline({
