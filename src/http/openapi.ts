@@ -52,7 +52,7 @@ function pathsOf(app: AnyElysia): Readonly<Record<string, unknown>> {
 interface Operation {
   parameters?: readonly Parameter[] | undefined
   security?: unknown
-  readonly requestBody?: { readonly content: Readonly<Record<string, object>> }
+  readonly requestBody?: { content: Readonly<Record<string, object>> }
 }
 
 interface Parameter {
@@ -75,8 +75,12 @@ function complete(operation: Operation, { method, path: routePath, hooks }: Rout
     parameter.in === 'path' ? { ...parameter, ...PATH_PARAMETERS[segmentOf(path, parameter)] } : parameter
   const parameters = [...(operation.parameters ?? []).map(described), ...(hooks.detail?.parameters ?? [])]
   operation.parameters = parameters.length === 0 ? undefined : parameters
-  const media = operation.requestBody?.content['application/json']
-  if (media !== undefined) Object.assign(media, hooks.detail?.requestBody?.content['application/json'])
+  const given: Readonly<Record<string, object>> | undefined = hooks.detail?.requestBody?.content
+  if (operation.requestBody !== undefined && given !== undefined) {
+    const schema = operation.requestBody.content['application/json']
+    const media = Object.entries(given).map(([type, examples]) => [type, { ...schema, ...examples }])
+    operation.requestBody.content = Object.fromEntries(media)
+  }
   if (routePath.startsWith('/admin/v1/')) operation.security = [{ managementKey: [scopeOf(method, routePath)] }]
 }
 

@@ -38,7 +38,7 @@ export const accountsDoc = {
     summary: 'Make an account',
     description: 'Prepaid unless it is said otherwise. An unmetered one needs the scope `credits` too.',
     once: true,
-    versioned: 'shown',
+    tagged: true,
     requests: { Prepaid: { name: 'team-blue' }, Unmetered: { name: 'house', kind: 'unmetered' } },
     answer: jsonAnswer(201, 'The account, empty.', account, { ...ACCOUNT, name: 'team-blue' }),
     errors: ['conflict'],
@@ -52,7 +52,7 @@ export const accountsDoc = {
   show: {
     ...common,
     summary: 'Show an account',
-    versioned: 'shown',
+    tagged: true,
     answer: jsonAnswer(200, 'The account, with its live figures.', account, ACCOUNT),
     errors: ['not_found'],
   },

@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Backend } from '../../domain/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
+import { backendsDoc } from './backends-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findBackend } from './find-backend.ts'
 import { quarantineView } from './quarantine-view.ts'
@@ -7,11 +9,17 @@ import { quarantineView } from './quarantine-view.ts'
 /** `/backends`: where requests can be sent, what each offers, and how it is doing now. */
 export function backends(deps: AdminDeps) {
   return new Elysia()
-    .get('/backends', () => {
-      const data = [...deps.catalogue().backends.values()].map((backend) => view(deps, backend))
-      return { data, has_more: false, next: null }
+    .get(
+      '/backends',
+      () => {
+        const data = [...deps.catalogue().backends.values()].map((backend) => view(deps, backend))
+        return { data, has_more: false, next: null }
+      },
+      { detail: operationDoc(backendsDoc.list) },
+    )
+    .get('/backends/:backend', ({ params }) => view(deps, findBackend(deps, params.backend)), {
+      detail: operationDoc(backendsDoc.show),
     })
-    .get('/backends/:backend', ({ params }) => view(deps, findBackend(deps, params.backend)))
 }
 
 /** A backend that was never used has no agent yet: all of its slots are free. */

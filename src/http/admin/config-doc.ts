@@ -57,6 +57,8 @@ export const configDoc = {
     summary: 'Check a configuration without using it',
     description:
       'The body is the YAML itself. Secrets and certificates are looked up where it says, as at a start; relative paths begin at the folder of the configuration in use.',
+    requestType: 'application/yaml',
+    requests: { 'A setting': 'server:\n  port: 8081\n' },
     answer: jsonAnswer(
       200,
       'Whether it could be used, and every problem.',
@@ -68,6 +70,5 @@ export const configDoc = {
         ],
       },
     ),
-    errors: ['invalid_request', 'body_too_large'],
   },
 } satisfies Record<string, OperationDoc>

@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
 import { GatewayError } from '../../domain/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
+import { configReloadDoc } from './config-reload-doc.ts'
 import type { AdminDeps, ReloadOutcome } from './deps.ts'
 
 /** `/config/reload`: reads the configuration again, with every secret it names, and applies all of it or nothing. */
@@ -11,7 +13,7 @@ export function configReload({ reload }: AdminDeps) {
         throw new GatewayError('conflict', 'No server runs: it reads the configuration when it starts.')
       return answerOf(await reload())
     },
-    { parse: 'none' },
+    { parse: 'none', detail: operationDoc(configReloadDoc.reload) },
   )
 }
 

@@ -21,7 +21,7 @@ const movement = Type.Object(
   { additionalProperties: false },
 )
 
-const accountWanted = Type.String({ description: 'Id or name.' })
+const accountWanted = Type.String({ description: 'Id or name.', examples: ['demo'] })
 
 /** `/credits`: move money in or out of an account, and the history of it. */
 export function credits(deps: AdminDeps) {

@@ -37,7 +37,7 @@ export const keysDoc = {
     summary: 'Make a key',
     description: 'It takes effect on the next request.',
     once: true,
-    versioned: 'shown',
+    tagged: true,
     requests: {
       'All models': { account: 'demo', name: 'laptop' },
       'Some models': { account: 'demo', name: 'batch', models: [SAMPLE_MODEL] },

@@ -40,7 +40,7 @@ export const managementKeysDoc = {
     summary: 'Make a management key',
     description: 'It can have no scope that the caller has not.',
     once: true,
-    versioned: 'shown',
+    tagged: true,
     requests: {
       'Only looks': { name: 'dashboard', scopes: ['read'] },
       'For a time': { name: 'billing', scopes: ['read', 'credits'], expires_at_ms: 4_102_444_800_000 },
@@ -56,14 +56,15 @@ export const managementKeysDoc = {
   show: {
     ...common,
     summary: 'Show a management key',
-    versioned: 'shown',
+    tagged: true,
     answer: jsonAnswer(200, 'The key.', key, KEY),
     errors: ['not_found'],
   },
   revoke: {
     ...common,
     summary: 'Revoke a management key, for good',
-    versioned: 'changed',
+    tagged: true,
+    conditional: true,
     answer: jsonAnswer(200, 'The key.', key, { ...KEY, state: 'revoked', revoked_at_ms: examples.atMs }),
     errors: ['not_found'],
   },

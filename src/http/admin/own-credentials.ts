@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { KeptCredential, WhichCredential } from '../../accounts/index.ts'
 import { GatewayError } from '../../domain/index.ts'
 import { nearest } from '../../lib/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { tagged, versionWanted } from './etag.ts'
@@ -10,6 +11,7 @@ import { findAccount } from './find-account.ts'
 import { type Cursor, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { once } from './once.ts'
+import { ownCredentialsDoc } from './own-credentials-doc.ts'
 import { readJson } from './read-json.ts'
 import { snakeCase } from './snake-case.ts'
 
@@ -60,7 +62,7 @@ export function ownCredentials(deps: AdminDeps) {
         set.status = 201
         return tagged({ set }, made.version, view({ ...made, readable: true }))
       },
-      { body: newCredential, parse: readJson },
+      { body: newCredential, parse: readJson, detail: operationDoc(ownCredentialsDoc.create) },
     )
     .get(
       '/accounts/:account/credentials',
@@ -68,12 +70,16 @@ export function ownCredentials(deps: AdminDeps) {
         const accountId = await accountIdOf(params.account)
         return listOf(query, BY_ID, (page) => ours.list(accountId, page), view)
       },
-      { query: Type.Object(pageQuery) },
+      { query: Type.Object(pageQuery), detail: operationDoc(ownCredentialsDoc.list) },
     )
-    .get('/accounts/:account/credentials/:credential', async ({ params, set }) => {
-      const kept = await find(deps, await accountIdOf(params.account), params.credential)
-      return tagged({ set }, kept.version, view(kept))
-    })
+    .get(
+      '/accounts/:account/credentials/:credential',
+      async ({ params, set }) => {
+        const kept = await find(deps, await accountIdOf(params.account), params.credential)
+        return tagged({ set }, kept.version, view(kept))
+      },
+      { detail: operationDoc(ownCredentialsDoc.show) },
+    )
     .patch(
       '/accounts/:account/credentials/:credential',
       async ({ body, params, request, set }) => {
@@ -83,7 +89,7 @@ export function ownCredentials(deps: AdminDeps) {
         const { version } = await ours.update(wanted, body, byCaller(request))
         return tagged({ set }, version, view(await find(deps, wanted.accountId, wanted.id)))
       },
-      { body: change, parse: readJson },
+      { body: change, parse: readJson, detail: operationDoc(ownCredentialsDoc.update) },
     )
     .delete(
       '/accounts/:account/credentials/:credential',
@@ -91,7 +97,7 @@ export function ownCredentials(deps: AdminDeps) {
         const { id } = await ours.remove(await which(params, request), byCaller(request))
         return { id, deleted: true }
       },
-      { parse: 'none' },
+      { parse: 'none', detail: operationDoc(ownCredentialsDoc.remove) },
     )
 }
 

@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { GatewayError } from '../../domain/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { findBackend } from './find-backend.ts'
 import { nameOf } from './name-of.ts'
+import { quarantineDoc } from './quarantine-doc.ts'
 import { quarantineView } from './quarantine-view.ts'
 import { readJson } from './read-json.ts'
 
@@ -24,14 +26,18 @@ const wish = Type.Object(
 export function quarantine(deps: AdminDeps) {
   const { health } = deps
   return new Elysia()
-    .get('/quarantine', () => {
-      const known = deps.catalogue().backends
-      const data = [...health.quarantine().keys()].sort().flatMap((backend) => {
-        const exclusion = health.exclusion(backend)
-        return exclusion === null ? [] : [{ backend, configured: known.has(backend), ...quarantineView(exclusion) }]
-      })
-      return { data, has_more: false, next: null }
-    })
+    .get(
+      '/quarantine',
+      () => {
+        const known = deps.catalogue().backends
+        const data = [...health.quarantine().keys()].sort().flatMap((backend) => {
+          const exclusion = health.exclusion(backend)
+          return exclusion === null ? [] : [{ backend, configured: known.has(backend), ...quarantineView(exclusion) }]
+        })
+        return { data, has_more: false, next: null }
+      },
+      { detail: operationDoc(quarantineDoc.list) },
+    )
     .put(
       '/quarantine/:backend',
       async ({ body, params, request }) => {
@@ -40,7 +46,7 @@ export function quarantine(deps: AdminDeps) {
         await health.set({ backend, reason: nameOf(body.reason, 'reason'), forMs }, byCaller(request))
         return { backend, configured: true, ...view(deps, backend) }
       },
-      { body: wish, parse: readJson },
+      { body: wish, parse: readJson, detail: operationDoc(quarantineDoc.set) },
     )
     .delete(
       '/quarantine/:backend',
@@ -52,7 +58,7 @@ export function quarantine(deps: AdminDeps) {
         await health.clear(backend, byCaller(request))
         return { backend, cleared: true }
       },
-      { parse: 'none' },
+      { parse: 'none', detail: operationDoc(quarantineDoc.clear) },
     )
 }
 

@@ -2,9 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { formatUsd, GatewayError } from '../../domain/index.ts'
 import type { UsageKey, UsageRow } from '../../store/index.ts'
+import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { snakeCase } from './snake-case.ts'
+import { usageDoc } from './usage-doc.ts'
 
 const KEYS: readonly UsageKey[] = ['account', 'key', 'model', 'backend', 'day']
 const DAY_MS = 86_400_000
@@ -22,9 +24,7 @@ const query = Type.Object({
   until: time('Up to this time, and without it; now when absent.'),
   account: Type.Optional(Type.String({ description: 'Id or name: of this account alone.' })),
   cost: Type.Optional(
-    Type.Union([Type.Literal('0'), Type.Literal('1')], {
-      description: '`1`: with what the providers bill the operator.',
-    }),
+    Type.String({ pattern: '^[01]$', description: '`1`: with what the providers bill the operator.' }),
   ),
 })
 
@@ -52,7 +52,7 @@ export function usage(deps: AdminDeps) {
       const data = answer.rows.map((row) => view(row, by, wish.cost === '1'))
       return { by, since_ms: sinceMs, until_ms: untilMs, data, has_more: false, next: null }
     },
-    { query },
+    { query, detail: operationDoc(usageDoc.sums) },
   )
 }
 

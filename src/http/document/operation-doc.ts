@@ -20,12 +20,16 @@ export interface OperationDoc {
   readonly otherAnswer?: AnswerDoc
   /** Takes an `Idempotency-Key`. */
   readonly once?: boolean
-  /** Answers with an `ETag`; one that changes also takes `If-Match`. */
-  readonly versioned?: 'shown' | 'changed'
+  /** Answers with an `ETag`. */
+  readonly tagged?: boolean
+  /** Takes `If-Match`. */
+  readonly conditional?: boolean
   /** Beside those that every operation of this access and form has. */
   readonly errors?: readonly ErrorCode[]
   /** Bodies by what they show; each gets the status of `answer`. */
   readonly requests?: Readonly<Record<string, unknown>>
+  /** Of the bodies; JSON when absent. */
+  readonly requestType?: string
   /** Of a body that the pipeline reads: it stands for nothing but the document. */
   readonly body?: TSchema
 }
@@ -39,28 +43,30 @@ export interface AnswerDoc {
   readonly timed?: boolean
 }
 
+const JSON_TYPE = 'application/json'
+
 /** An answer in JSON. */
 export const jsonAnswer = (status: number, description: string, schema: TSchema, example: unknown): AnswerDoc => ({
   status,
   description,
-  content: { 'application/json': { schema, example } },
+  content: { [JSON_TYPE]: { schema, example } },
 })
 
 /** The `detail` of a route: what `openapiDocument` makes its operation of. */
 export function operationDoc(doc: OperationDoc): DocumentDecoration {
-  const { tag, summary, description, access, answer, otherAnswer, requests, body, once, versioned } = doc
+  const { tag, summary, description, access, answer, otherAnswer, requests, requestType = JSON_TYPE, body } = doc
   const examples = Object.entries(requests ?? {}).map(([name, value]) => [name, { value }])
   const media = {
     ...(body === undefined ? {} : { schema: body }),
     ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
   }
-  const parameters = [...(once ? [IDEMPOTENCY_KEY] : []), ...(versioned === 'changed' ? [IF_MATCH] : [])]
+  const parameters = [...(doc.once ? [IDEMPOTENCY_KEY] : []), ...(doc.conditional ? [IF_MATCH] : [])]
   return {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(requests === undefined ? {} : { requestBody: { required: true, content: { 'application/json': media } } }),
+    ...(requests === undefined ? {} : { requestBody: { required: true, content: { [requestType]: media } } }),
     security: SECURITY[access],
     responses: {
       [answer.status]: success(answer, doc),
@@ -82,9 +88,9 @@ const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } 
 const TIMED = { 'Server-Timing': { $ref: '#/components/headers/ServerTiming' } }
 const TAGGED = { ETag: { $ref: '#/components/headers/ETag' } }
 
-const success = ({ description, content, timed }: AnswerDoc, { versioned }: OperationDoc) => ({
+const success = ({ description, content, timed }: AnswerDoc, { tagged }: OperationDoc) => ({
   description,
-  headers: { ...REQUEST_ID, ...(timed ? TIMED : {}), ...(versioned === undefined ? {} : TAGGED) },
+  headers: { ...REQUEST_ID, ...(timed ? TIMED : {}), ...(tagged ? TAGGED : {}) },
   content: { ...content },
 })
 
@@ -97,7 +103,7 @@ function failures(doc: OperationDoc): Record<string, ReturnType<typeof failure>>
   )
 }
 
-function impliedErrors({ access, requests, once, versioned }: OperationDoc): ErrorCode[] {
+function impliedErrors({ access, requests, requestType, once, conditional }: OperationDoc): ErrorCode[] {
   if (access === 'anybody') return []
   const codes: ErrorCode[] = [
     'missing_api_key',
@@ -107,10 +113,10 @@ function impliedErrors({ access, requests, once, versioned }: OperationDoc): Err
     'internal_error',
   ]
   if (access === 'management') codes.push('insufficient_scope')
-  if (requests !== undefined)
-    codes.push('invalid_json', 'invalid_request', 'duplicate_field', 'body_too_large', 'unsupported_encoding')
+  if (requests !== undefined) codes.push('invalid_request', 'body_too_large', 'unsupported_encoding')
+  if (requests !== undefined && requestType === undefined) codes.push('invalid_json', 'duplicate_field')
   if (once) codes.push('invalid_request', 'idempotency_key_reused')
-  if (versioned === 'changed') codes.push('invalid_request', 'precondition_failed')
+  if (conditional) codes.push('invalid_request', 'precondition_failed')
   return codes
 }
 
@@ -123,7 +129,7 @@ function failure(codes: readonly ErrorCode[]) {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: REQUEST_ID,
     content: {
-      'application/json': {
+      [JSON_TYPE]: {
         schema: ERROR_SCHEMA,
         examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
       },

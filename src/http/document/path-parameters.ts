@@ -4,6 +4,9 @@ import { SAMPLE_MODEL } from './sample-model.ts'
 /** The parameters of all paths, each under the segment before it. */
 export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
   'accounts/{account}': { description: 'Id or name of an account.', example: 'demo' },
+  'credentials/{credential}': { description: 'Id of a credential.', example: examples.credentialId },
+  'backends/{backend}': { description: 'Id of a backend.', example: examples.backend },
+  'quarantine/{backend}': { description: 'Id of a backend.', example: examples.backend },
   'keys/{key}': { description: 'Id of a key.', example: examples.keyId },
   'management-keys/{key}': { description: 'Id of a management key.', example: examples.managementKeyId },
   'models/{model}': { description: 'Id or alias of a model; its slashes plain or as `%2F`.', example: SAMPLE_MODEL },
