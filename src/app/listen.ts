@@ -45,6 +45,7 @@ export function listen(
     version,
     documented: [admin],
     trustedProxies: () => live.newest().config.server.trustProxy,
+    cors: () => live.newest().config.server.cors,
   })
   publicApp.listen({
     hostname: host,

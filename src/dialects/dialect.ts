@@ -1,4 +1,5 @@
 import type { DialectName, OperationName, ProviderError, Usage } from '../domain/index.ts'
+import type { ReplyStamp } from './surface.ts'
 
 /**
  * A wire format: how a request, a reply, its stream events, its errors and its usage look in bytes. Pure: no clock,
@@ -30,12 +31,6 @@ export interface Dialect {
 
   /** What a provider's error answer says. Any bytes: JSON of any shape, HTML, nothing. Message at most 2,000 characters. */
   readError(status: number, body: Uint8Array): ProviderError
-
-  /** The body of an error answer to the caller. */
-  writeError(error: PublicError): Uint8Array
-
-  /** The event that ends a stream which fails after its head was sent. Nothing follows it, no `[DONE]` either. */
-  writeErrorEvent(error: PublicError): Uint8Array
 }
 
 /** Where a value stands in a body: `[start, end)` in bytes. */
@@ -92,6 +87,11 @@ export interface ReplyView {
   readonly model: string
   /** False withholds a stream's usage event: nobody asked for it. */
   readonly showUsage: boolean
+  /**
+   * Without it all else stays as the provider sent it. With it every answer and event is written with these marks, and usage, its cost in it, is
+   * told exactly once: in a plain answer, or in an event of its own before the end of a stream, asked for or not (WIRE.md, 3.2).
+   */
+  readonly stamp?: ReplyStamp
 }
 
 /** What a 200 turned out to be. */
@@ -127,7 +127,7 @@ export type StreamEvent =
   | { readonly kind: 'content' | 'silent' | 'withheld'; readonly bytes: Uint8Array }
   | { readonly kind: 'error'; readonly bytes: Uint8Array; readonly error: ProviderError }
 
-/** An error as a caller sees it, before it is given a dialect's shape. */
+/** An error as a caller sees it, before it is given a surface's shape. */
 export interface PublicError {
   readonly status: number
   readonly message: string

@@ -1,12 +1,13 @@
 import { ValidationError } from 'elysia'
-import { dialectOf } from '../dialects/index.ts'
+import { type SurfaceName, surfaceOf } from '../dialects/index.ts'
 import { GatewayError } from '../domain/index.ts'
 import { asGatewayError, errorHeaders, publicError } from '../pipeline/index.ts'
 import { badHost } from './bad-host.ts'
+import { PREFIXES } from './prefixes.ts'
 
-/** An answer for what never became a request of the pipeline: OpenAI-shaped, with `x-request-id`. */
-export function errorResponse(error: GatewayError, requestId: string): Response {
-  const body = dialectOf('openai').writeError(publicError(error, requestId))
+/** An answer for what never became a request of the pipeline, with `x-request-id`. */
+export function errorResponse(error: GatewayError, requestId: string, surface: SurfaceName = 'openai'): Response {
+  const body = surfaceOf(surface).writeError(publicError(error, requestId))
   return new Response(body, { status: error.status, headers: { ...errorHeaders(error), 'x-request-id': requestId } })
 }
 
@@ -44,14 +45,29 @@ function notFound(request: Request, routes: readonly RouteLike[]): GatewayError 
   if (pathname === undefined) return badHost()
   const allowed = [...new Set(routes.filter(({ path }) => matches(path, pathname)).map(({ method }) => method))].sort()
   // Allowed, and not found all the same: it was asked for by another spelling of the path (`/x/../v1/…`).
-  if (allowed.length === 0 || allowed.includes(request.method))
-    return new GatewayError('not_found', `There is nothing at ${request.method} ${clip(pathname)}.`)
+  if (allowed.length === 0 || allowed.includes(request.method)) {
+    const nothing = `There is nothing at ${request.method} ${clip(pathname)}.`
+    return new GatewayError('not_found', nothing + hint(request.method, pathname, routes))
+  }
   const allow = allowed.join(', ')
   return new GatewayError(
     'method_not_allowed',
     `${request.method} is not allowed at ${clip(pathname)}. Allowed: ${allow}.`,
     { headers: { allow } },
   )
+}
+
+/** For a base URL without its prefix, with it twice, or with another one: the path of the operation that was meant. */
+function hint(method: string, pathname: string, routes: readonly RouteLike[]): string {
+  for (const { prefix } of PREFIXES) {
+    const isMeant = (route: RouteLike): boolean =>
+      route.method === method &&
+      route.path.startsWith(`${prefix}/`) &&
+      pathname.endsWith(route.path.slice(prefix.length))
+    const meant = routes.find(isMeant)
+    if (meant !== undefined) return ` Did you mean ${meant.path}? The base URL of clients ends with ${prefix}.`
+  }
+  return ''
 }
 
 /** Whether a route's path, with its `:name` and `*` parts, is that of a request. */

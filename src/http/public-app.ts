@@ -2,12 +2,14 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { type AddressRange, timeOrderedId } from '../lib/index.ts'
 import type { House } from '../pipeline/index.ts'
 import type { OutsideRequest } from './admin/index.ts'
+import { type CorsSetting, corsPreflight, withCors } from './cors.ts'
 import { operationDoc } from './document/operation-doc.ts'
 import { SAMPLE_MODEL } from './document/sample-model.ts'
 import { edgeError, errorResponse } from './errors.ts'
 import { type HealthParts, health } from './health.ts'
 import { openapiDocument } from './openapi.ts'
 import { arrivalOf, operations } from './operations/index.ts'
+import { PREFIXES, surfaceAt } from './prefixes.ts'
 import { type SwaggerPage, swagger } from './swagger.ts'
 
 export interface PublicEdge {
@@ -23,6 +25,8 @@ export interface PublicEdge {
   readonly documented: readonly AnyElysia[]
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustedProxies(): readonly AddressRange[]
+  /** Pages of which origins may read answers of the operations. */
+  cors(): CorsSetting
 }
 
 const FAVICON =
@@ -30,7 +34,7 @@ const FAVICON =
 
 /** The public edge: routes, and errors as JSON. Thin: everything is decided behind it. */
 export function createPublicApp(edge: PublicEdge) {
-  const { house, readiness, frontPage, swaggerPage, trustedProxies } = edge
+  const { house, readiness, frontPage, swaggerPage, trustedProxies, cors } = edge
   const requestId = () => `req_${timeOrderedId(house.clock.wallMs(), house.random)}`
   const ids = () => ({ 'x-request-id': requestId() })
   const document = (): object => {
@@ -41,10 +45,13 @@ export function createPublicApp(edge: PublicEdge) {
   const app = new Elysia({ handler: { standardHostname: false } })
     // Taken apart here: a handler that hands its whole context on makes Elysia read cookies, query and headers of every request.
     .onError(({ code, error: thrown, request }) => {
-      const error = edgeError({ code, error: thrown, request }, app.routes)
       const id = requestId()
+      const preflight = corsPreflight(request, cors(), id)
+      if (preflight !== null) return preflight // no route: nothing stands before the answers to real requests
+      const error = edgeError({ code, error: thrown, request }, app.routes)
       if (error.code === 'internal_error') house.log.error('edge', { request_id: id, internal: error.details.internal })
-      return errorResponse(error, id)
+      const surface = surfaceAt(URL.parse(request.url)?.pathname ?? '')
+      return withCors(errorResponse(error, id, surface), request.headers.get('origin'), cors())
     })
     .use(health({ readiness, ids }))
     .use(swagger({ page: swaggerPage, document, ids }))
@@ -63,13 +70,21 @@ export function createPublicApp(edge: PublicEdge) {
     ({ request, server }) => edge.admin({ request, liftIdleLimit: () => server?.timeout(request, 0) }),
     { parse: 'none', ...HIDDEN },
   )
-  for (const operation of operations) {
-    app.route(
-      operation.method,
-      operation.path,
-      ({ request, server }) => operation.serve(house, arrivalOf(operation.name, request, { server, trustedProxies })),
-      { parse: 'none', detail: operationDoc(operation.doc) }, // no schema: nothing but the dialect reads a body
-    )
+  for (const { prefix, surface } of PREFIXES) {
+    for (const operation of operations) {
+      const kind = { operation: operation.name, surface }
+      const detail = surface === 'openai' ? operationDoc(operation.doc) : HIDDEN.detail
+      app.route(
+        operation.method,
+        prefix + operation.path,
+        ({ request, server }) => {
+          const answer = operation.serve(house, arrivalOf(kind, request, { server, trustedProxies }))
+          if (cors() === 'off') return answer
+          return answer.then((response) => withCors(response, request.headers.get('origin'), cors()))
+        },
+        { parse: 'none', detail }, // no schema: nothing but the dialect reads a body
+      )
+    }
   }
 
   return app

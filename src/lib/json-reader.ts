@@ -61,6 +61,11 @@ export class JsonReader {
     return this.#at
   }
 
+  /** Where the field name read last begins, with its quote. */
+  get keyStart(): number {
+    return this.#keyStart - 1
+  }
+
   /** UTF-8 bytes of what the string or field name read last decodes to. */
   get stringBytes(): number {
     return this.#stringFacts.decodedBytes

@@ -1,5 +1,5 @@
-import { dialectOf, type PublicError } from '../dialects/index.ts'
-import { type DialectName, errorRow, GatewayError } from '../domain/index.ts'
+import { type PublicError, surfaceOf } from '../dialects/index.ts'
+import { errorRow, GatewayError } from '../domain/index.ts'
 import { ReadDeadline } from '../lib/index.ts'
 import type { Call } from './call.ts'
 import { formatServerTiming, type Timing } from './timing.ts'
@@ -20,9 +20,9 @@ export function streamAnswer(call: Call, timing: Timing, body: ReadableStream<Ui
   return new Response(body, { headers })
 }
 
-/** An error answer in the caller's dialect. */
-export function errorAnswer(call: Call, timing: Timing, dialect: DialectName, error: GatewayError): Response {
-  const body = dialectOf(dialect).writeError(publicError(error, call.requestId))
+/** An error answer in the form of the caller's surface. */
+export function errorAnswer(call: Call, timing: Timing, error: GatewayError): Response {
+  const body = surfaceOf(call.arrival.surface).writeError(publicError(error, call.requestId))
   return new Response(body, {
     status: error.status,
     headers: { ...commonHeaders(call, timing), ...errorHeaders(error) },
@@ -30,7 +30,12 @@ export function errorAnswer(call: Call, timing: Timing, dialect: DialectName, er
 }
 
 function commonHeaders(call: Call, timing: Timing): Record<string, string> {
-  return { 'x-request-id': call.requestId, 'server-timing': formatServerTiming(timing) }
+  const headers: Record<string, string> = {
+    'x-request-id': call.requestId,
+    'server-timing': formatServerTiming(timing),
+  }
+  if (surfaceOf(call.arrival.surface).isStamped) headers['x-generation-id'] = call.generationId
+  return headers
 }
 
 /** The headers an error adds: its content type, when to try again, and whether that can help where SDKs would repeat by status alone. */

@@ -1,3 +1,4 @@
+import type { SurfaceName } from '../dialects/index.ts'
 import { type AttemptRecord, type CancelledBy, GatewayError, type OperationName, type Skip } from '../domain/index.ts'
 import { timeOrderedId } from '../lib/index.ts'
 import type { House, PipelineSettings } from './house.ts'
@@ -6,6 +7,8 @@ import { StageClock } from './timing.ts'
 /** What the edge hands in: one HTTP request, not yet read. */
 export interface Arrival {
   readonly operation: OperationName
+  /** The form in which it is answered. */
+  readonly surface: SurfaceName
   readonly request: Request
   /** The caller's address, for what is allowed on loopback alone. */
   remoteAddress(): string | null

@@ -1,4 +1,5 @@
-import type { AccountContext, DialectName, GatewayError } from '../domain/index.ts'
+import { surfaceOf } from '../dialects/index.ts'
+import type { AccountContext, GatewayError } from '../domain/index.ts'
 import type { Settled } from '../ledger/index.ts'
 import { admit } from './admit.ts'
 import { asGatewayError, errorAnswer, plainAnswer } from './answer.ts'
@@ -22,8 +23,8 @@ import { beginWork, type Work } from './work.ts'
  * One inference request from its head to its settlement: this file is the order of the verbs. The answer is returned at the first content or
  * at the final error; settlement and record follow when the stream ends, breaks or is cancelled.
  */
-export async function run(house: House, arrival: Arrival, dialect: DialectName): Promise<Response> {
-  const work = beginWork(house, arrival, dialect)
+export async function run(house: House, arrival: Arrival): Promise<Response> {
+  const work = beginWork(house, arrival)
   try {
     return await serve(work, arrival)
   } catch (thrown) {
@@ -32,10 +33,10 @@ export async function run(house: House, arrival: Arrival, dialect: DialectName):
 }
 
 async function serve(work: Work, arrival: Arrival): Promise<Response> {
-  const { house, call, dialect, over } = work
+  const { house, call, over } = work
   const { context, body } = await enter(work, arrival)
   call.clock.enter('prep')
-  const prepared = prepare(dialect, arrival.operation, body)
+  const prepared = prepare(surfaceOf(arrival.surface).dialect, arrival.operation, body)
   note(call, { modelAsked: prepared.facts.model, stream: prepared.facts.stream })
   call.clock.enter('route')
   const world = captureWorld(house, context)
@@ -62,10 +63,9 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
 export async function runListing(
   house: House,
   arrival: Arrival,
-  dialect: DialectName,
   answer: (context: AccountContext) => Uint8Array,
 ): Promise<Response> {
-  const work = beginWork(house, arrival, dialect)
+  const work = beginWork(house, arrival)
   const { call } = work
   try {
     const { context } = await enter(work, arrival)
@@ -97,10 +97,10 @@ async function enter({ house, call }: Work, arrival: Arrival): Promise<{ context
   return { context, body }
 }
 
-function refuse({ house, call, dialect, over }: Work, error: GatewayError, settled: Settled | null): Response {
+function refuse({ house, call, over }: Work, error: GatewayError, settled: Settled | null): Response {
   call.clock.post()
   const timing = call.clock.read()
   over(settled) // first: whatever happens to the record, nothing is left to wait for
   conclude(house, call, { status: error.status, error, timing, settled })
-  return errorAnswer(call, timing, dialect, error)
+  return errorAnswer(call, timing, error)
 }

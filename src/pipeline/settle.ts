@@ -1,6 +1,7 @@
 import { NO_USAGE, type Usage, type UsageSource } from '../domain/index.ts'
-import { outputUnits, type Settled } from '../ledger/index.ts'
+import type { Settled } from '../ledger/index.ts'
 import type { Call } from './call.ts'
+import { estimatedUsage } from './estimated-usage.ts'
 import type { Ending, PreparedRequest } from './handover.ts'
 import type { House } from './house.ts'
 
@@ -28,7 +29,5 @@ export function settle(house: House, call: Call, prepared: PreparedRequest, endi
 
 function usageOf(house: House, ending: Extract<Ending, { kind: 'served' }>): { usage: Usage; source: UsageSource } {
   if (ending.usage !== null) return { usage: ending.usage, source: 'reported' }
-  const { covered, textBytes } = ending
-  const output = outputUnits(textBytes, house.bytesPerToken.of(covered.offer))
-  return { usage: { ...NO_USAGE, input: covered.promptUnits, output }, source: 'estimate' }
+  return { usage: estimatedUsage(house, ending.covered, ending.textBytes), source: 'estimate' }
 }

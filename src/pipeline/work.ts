@@ -1,4 +1,3 @@
-import type { DialectName } from '../domain/index.ts'
 import type { Settled } from '../ledger/index.ts'
 import { type Arrival, type Call, openCall } from './call.ts'
 import type { House } from './house.ts'
@@ -7,20 +6,18 @@ import type { House } from './house.ts'
 export interface Work {
   readonly house: House
   readonly call: Call
-  readonly dialect: DialectName
   /** The request is over once this settlement is on disk (null: there is none). Draining waits for that. */
   over(settled: Settled | null): void
 }
 
 /** Opens a call and registers it with what is in progress. */
-export function beginWork(house: House, arrival: Arrival, dialect: DialectName): Work {
+export function beginWork(house: House, arrival: Arrival): Work {
   const call = openCall(house, arrival)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   house.traffic.add(call.requestId, promise, call)
   return {
     house,
     call,
-    dialect,
     over: (settled) => resolve(settled === null ? false : settled.durable.then(() => true)),
   }
 }

@@ -1,3 +1,4 @@
+import type { SurfaceName } from '../../src/dialects/index.ts'
 import type { Arrival } from '../../src/pipeline/index.ts'
 import { run } from '../../src/pipeline/index.ts'
 import { type HouseDouble, MODEL, SECRET } from './house.ts'
@@ -8,6 +9,7 @@ export interface ArrivalSpec {
   /** Besides the key's; null takes the key away. */
   readonly headers?: Readonly<Record<string, string>> | null
   readonly remoteAddress?: string
+  readonly surface?: SurfaceName
 }
 
 /** A request at the edge, and the caller behind it. */
@@ -20,7 +22,8 @@ export interface Asking {
 }
 
 /** A `POST /v1/chat/completions` as the edge hands it in. */
-export function asking({ body = {}, headers = {}, remoteAddress = '203.0.113.7' }: ArrivalSpec = {}): Asking {
+export function asking(spec: ArrivalSpec = {}): Asking {
+  const { body = {}, headers = {}, remoteAddress = '203.0.113.7', surface = 'openai' } = spec
   const caller = new AbortController()
   const idleLimit: ('lifted' | 'restored')[] = []
   const isStream = body instanceof ReadableStream
@@ -34,6 +37,7 @@ export function asking({ body = {}, headers = {}, remoteAddress = '203.0.113.7' 
   return {
     arrival: {
       operation: 'chat.completions',
+      surface,
       request,
       remoteAddress: () => remoteAddress,
       liftIdleLimit: () => idleLimit.push('lifted'),
@@ -55,7 +59,7 @@ export function ask(
   spec: Omit<ArrivalSpec, 'body'> = {},
 ): Asking & { readonly answer: Promise<Response> } {
   const asked = asking({ body, ...spec })
-  return { ...asked, answer: run(house, asked.arrival, 'openai') }
+  return { ...asked, answer: run(house, asked.arrival) }
 }
 
 /** A body that comes in pieces, when the test sends them. */

@@ -6,6 +6,18 @@ import { readUsage } from './read-usage.ts'
 /** Told of every choice: its index, and whether it has its `finish_reason`. */
 export type ChoiceSeen = (index: number, isFinished: boolean) => void
 
+/** Told of every field as it is read, by one who writes the answer anew. `Begins` and `Field`: the name was read, its value is next. */
+export interface AnswerWatcher {
+  answerBegins(): void
+  fieldBegins(reader: JsonReader): void
+  fieldEnds(reader: JsonReader): void
+  choiceBegins(): void
+  choiceField(reader: JsonReader): void
+  /** A field of a choice's `message` or `delta`. */
+  messageField(reader: JsonReader): void
+  choiceEnds(): void
+}
+
 /**
  * Reads one answer: a `chat.completion`, or a `chat.completion.chunk` of a stream. It is the same but for `message` and
  * `delta`. One reader serves all chunks of a stream; what it found stands in its fields until the next `read`.
@@ -27,9 +39,11 @@ export class AnswerReader {
   textBytes = 0
   readonly #reader = new JsonReader(NOTHING)
   readonly #choiceSeen: ChoiceSeen
+  readonly #watcher: AnswerWatcher | null
 
-  constructor(choiceSeen: ChoiceSeen) {
+  constructor(choiceSeen: ChoiceSeen, watcher: AnswerWatcher | null = null) {
     this.#choiceSeen = choiceSeen
+    this.#watcher = watcher
   }
 
   /** Reads the JSON document at `[start, end)`. False when it is no object. Throws `JsonError`. */
@@ -45,8 +59,14 @@ export class AnswerReader {
     reader.open(bytes, start, end)
     const isObject = reader.peek() === 'object'
     if (isObject) {
+      const watcher = this.#watcher
+      watcher?.answerBegins()
       reader.enter()
-      while (reader.nextKey()) this.#field()
+      while (reader.nextKey()) {
+        watcher?.fieldBegins(reader)
+        this.#field()
+        watcher?.fieldEnds(reader)
+      }
     } else reader.skip()
     reader.finish()
     return isObject
@@ -84,8 +104,10 @@ export class AnswerReader {
     const reader = this.#reader
     let index = place
     let isFinished = false
+    this.#watcher?.choiceBegins()
     reader.enter()
     while (reader.nextKey()) {
+      this.#watcher?.choiceField(reader)
       const field = reader.key(CHOICE_FIELDS)
       const kind = reader.peek()
       if ((field === 'delta' || field === 'message') && kind === 'object') this.#readMessage()
@@ -95,6 +117,7 @@ export class AnswerReader {
         if (field === 'finish_reason' && kind === 'string' && reader.stringBytes > 0) isFinished = true
       }
     }
+    this.#watcher?.choiceEnds()
     if (isFinished) this.hasContent = true
     this.#choiceSeen(index, isFinished)
   }
@@ -105,6 +128,7 @@ export class AnswerReader {
     let reasoning = 0
     reader.enter()
     while (reader.nextKey()) {
+      this.#watcher?.messageField(reader)
       const field = reader.key(MESSAGE_FIELDS)
       const kind = reader.peek()
       if (field === undefined) reader.skip()

@@ -1,1 +1,1 @@
-export { openai } from './openai.ts'
+export { openai, openaiSurface } from './openai.ts'

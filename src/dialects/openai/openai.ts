@@ -1,5 +1,6 @@
 import { assert } from '../../lib/index.ts'
 import type { Dialect } from '../dialect.ts'
+import type { Surface } from '../surface.ts'
 import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
@@ -20,6 +21,13 @@ export const openai: Dialect = {
   readReply,
   openStream: openReplyStream,
   readError,
+}
+
+/** What callers of `/v1` see: this format, and nothing added to it. */
+export const openaiSurface: Surface = {
+  name: 'openai',
+  dialect: 'openai',
+  isStamped: false,
   writeError,
   writeErrorEvent,
 }

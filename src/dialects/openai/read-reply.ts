@@ -2,10 +2,12 @@ import { JsonError, jsonSplice } from '../../lib/index.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { readError } from './read-error.ts'
+import { StampedAnswer } from './stamped-answer.ts'
 
 /** Reads a plain answer that came with status 200: an object with choices, an error, or something else. */
 export function readReply(body: Uint8Array, view: ReplyView): Reply {
-  const answer = new AnswerReader(() => {})
+  const stamped = view.stamp === undefined ? null : new StampedAnswer(view.stamp, 'message')
+  const answer = new AnswerReader(() => {}, stamped)
   try {
     if (!answer.read(body, 0, body.length)) return notAnAnswer('the answer is JSON, but no object')
   } catch (error) {
@@ -15,8 +17,15 @@ export function readReply(body: Uint8Array, view: ReplyView): Reply {
   const { usage, textBytes, modelStart, modelEnd } = answer
   if (answer.error !== null) return { kind: 'error', error: readError(200, body), usage }
   if (answer.choices <= 0) return notAnAnswer('the answer has no choices')
+  if (stamped !== null) return { kind: 'answer', body: stampedBody(stamped, body, answer), usage, textBytes }
   const model = { start: modelStart, end: modelEnd, bytes: Buffer.from(JSON.stringify(view.model)) }
   return { kind: 'answer', body: modelStart < 0 ? body : jsonSplice(body, [model]), usage, textBytes }
+}
+
+function stampedBody(stamped: StampedAnswer, body: Uint8Array, { usage, textBytes }: AnswerReader): Uint8Array {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (usage !== null) stamped.noteUsage(bytes)
+  return stamped.written(bytes, stamped.usage(usage, textBytes))
 }
 
 const notAnAnswer = (message: string): Reply => ({ kind: 'not_an_answer', message })

@@ -3,8 +3,9 @@ import { JsonError, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.t
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { readError } from './read-error.ts'
+import { StampedAnswer } from './stamped-answer.ts'
 
-/** Reads a streamed chat completion: each event once, with the model's name spliced and all else as it came. */
+/** Reads a streamed chat completion: each event once, with the model's name spliced and all else as it came, or stamped. */
 export function openReplyStream(view: ReplyView): ReplyStream {
   return new OpenaiReplyStream(view)
 }
@@ -13,7 +14,8 @@ class OpenaiReplyStream implements ReplyStream {
   usage: Usage | null = null
   textBytes = 0
   readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
-  readonly #answer = new AnswerReader((index, isFinished) => this.#choiceSeen(index, isFinished))
+  readonly #stamped: StampedAnswer | null
+  readonly #answer: AnswerReader
   readonly #model: Buffer
   readonly #showUsage: boolean
   readonly #choices = new Map<number, boolean>() // by index: whether it has its finish_reason
@@ -25,6 +27,8 @@ class OpenaiReplyStream implements ReplyStream {
   constructor(view: ReplyView) {
     this.#model = Buffer.from(JSON.stringify(view.model))
     this.#showUsage = view.showUsage
+    this.#stamped = view.stamp === undefined ? null : new StampedAnswer(view.stamp, 'delta')
+    this.#answer = new AnswerReader((index, isFinished) => this.#choiceSeen(index, isFinished), this.#stamped)
   }
 
   push(bytes: Uint8Array): readonly StreamEvent[] {
@@ -40,7 +44,7 @@ class OpenaiReplyStream implements ReplyStream {
   }
 
   closing(): Uint8Array {
-    return this.finished && !this.#doneShown ? DONE_EVENT : NOTHING
+    return this.finished && !this.#doneShown ? this.#done() : NOTHING
   }
 
   get finished(): boolean {
@@ -95,8 +99,11 @@ class OpenaiReplyStream implements ReplyStream {
     if (answer.usage !== null) this.usage = answer.usage
     if (answer.error !== null) return this.#failure(readError(STATUS, bytes.subarray(start, end)))
     this.textBytes += answer.textBytes
-    if (answer.hasUsage && answer.choices <= 0 && !this.#showUsage) return WITHHELD
-    return { kind: answer.hasContent ? 'content' : 'silent', bytes: this.#written(bytes, start, end) }
+    const stamped = this.#stamped
+    if (stamped !== null && answer.usage !== null) stamped.noteUsage(bytes)
+    if (answer.hasUsage && answer.choices <= 0 && (stamped !== null || !this.#showUsage)) return WITHHELD
+    const written = stamped === null ? this.#written(bytes, start, end) : stamped.written(bytes, null)
+    return { kind: answer.hasContent ? 'content' : 'silent', bytes: written }
   }
 
   /** The event in the caller's form, in memory of its own: what is pushed may be used again by the one who pushes. */
@@ -122,7 +129,13 @@ class OpenaiReplyStream implements ReplyStream {
   #doneSeen(): StreamEvent {
     this.#over = true
     this.#doneShown = this.finished
-    return this.#doneShown ? { kind: 'silent', bytes: DONE_EVENT } : WITHHELD
+    return this.#doneShown ? { kind: 'silent', bytes: this.#done() } : WITHHELD
+  }
+
+  /** The end of a whole answer: on a stamped surface with the usage before it. */
+  #done(): Uint8Array {
+    if (this.#stamped === null) return DONE_EVENT
+    return Buffer.concat([this.#stamped.usageEvent(this.usage, this.textBytes), DONE_EVENT])
   }
 
   #failure(error: ProviderError): StreamEvent {

@@ -2,11 +2,11 @@ import { run } from '../../pipeline/index.ts'
 import { chatCompletionsDoc } from './chat-completions-doc.ts'
 import type { Operation } from './operation.ts'
 
-/** `POST /v1/chat/completions`, OpenAI dialect. */
+/** `POST /chat/completions`. */
 export const chatCompletions: Operation = {
   name: 'chat.completions',
   method: 'POST',
-  path: '/v1/chat/completions',
+  path: '/chat/completions',
   doc: chatCompletionsDoc,
-  serve: (house, arrival) => run(house, arrival, 'openai'),
+  serve: (house, arrival) => run(house, arrival),
 }

@@ -3,14 +3,14 @@ import { type House, runListing } from '../../pipeline/index.ts'
 import { modelsDoc } from './models-doc.ts'
 import type { Operation } from './operation.ts'
 
-/** `GET /v1/models`: what this key may use, in the catalogue's order. Query parameters are ignored, as OpenAI does. */
+/** `GET /models`: what this key may use, in the catalogue's order. Query parameters are ignored, as OpenAI does. */
 export const modelsList: Operation = {
   name: 'models.list',
   method: 'GET',
-  path: '/v1/models',
+  path: '/models',
   doc: modelsDoc.list,
   serve: (house, arrival) =>
-    runListing(house, arrival, 'openai', (context) => encode({ object: 'list', data: listed(house, context) })),
+    runListing(house, arrival, (context) => encode({ object: 'list', data: listed(house, context) })),
 }
 
 function listed(house: House, context: AccountContext): ModelObject[] {

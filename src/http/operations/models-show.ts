@@ -6,23 +6,23 @@ import { modelsDoc } from './models-doc.ts'
 import { encode, mayUse, modelObject } from './models-list.ts'
 import type { Operation } from './operation.ts'
 
-const PREFIX = '/v1/models/'
+const BEFORE_ID = '/models/'
 
-/** `GET /v1/models/{id}`: the id with plain slashes or `%2F` (SDKs send either), or an alias. */
+/** `GET /models/{id}`: the id with plain slashes or `%2F` (SDKs send either), or an alias. */
 export const modelsShow: Operation = {
   name: 'models.show',
   method: 'GET',
-  path: '/v1/models/*',
+  path: '/models/*',
   doc: modelsDoc.show,
   serve: (house, arrival) =>
-    runListing(house, arrival, 'openai', (context) => encode(find(house, context, idOf(arrival.request)))),
+    runListing(house, arrival, (context) => encode(find(house, context, idOf(arrival.request)))),
 }
 
 function idOf(request: Request): string {
   const url = URL.parse(request.url)
   if (url === null) throw badHost()
   try {
-    return decodeURIComponent(url.pathname.slice(PREFIX.length))
+    return decodeURIComponent(url.pathname.slice(url.pathname.indexOf(BEFORE_ID) + BEFORE_ID.length))
   } catch {
     throw new GatewayError('invalid_request', 'The model id in the path is not validly encoded.', { param: 'model' })
   }

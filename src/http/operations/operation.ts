@@ -5,10 +5,11 @@ import type { Arrival, House } from '../../pipeline/index.ts'
 import { clientAddress } from '../client-address.ts'
 import type { OperationDoc } from '../document/operation-doc.ts'
 
-/** One public API method and path, and how it is served. */
+/** One public API method and path, and how it is served: under the prefix of every surface. */
 export interface Operation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
+  /** Below the prefix. */
   readonly path: string
   readonly doc: OperationDoc
   serve(house: House, arrival: Arrival): Promise<Response>
@@ -23,9 +24,14 @@ export interface Door {
 }
 
 /** What the edge knows of a request when its head has come. */
-export function arrivalOf(operation: OperationName, request: Request, { server, trustedProxies }: Door): Arrival {
+export function arrivalOf(
+  { operation, surface }: Pick<Arrival, 'operation' | 'surface'>,
+  request: Request,
+  { server, trustedProxies }: Door,
+): Arrival {
   return {
     operation,
+    surface,
     request,
     remoteAddress: () =>
       clientAddress(

@@ -1,10 +1,18 @@
 import type { Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot } from '../../agents/index.ts'
-import { type Dialect, dialectOf, type Reply, type ReplyStream, type StreamEvent } from '../../dialects/index.ts'
+import {
+  type Dialect,
+  dialectOf,
+  type Reply,
+  type ReplyStream,
+  type ReplyView,
+  type StreamEvent,
+} from '../../dialects/index.ts'
 import { type CancelledBy, errorMarks, type FailedReason, GatewayError, type Outcome } from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
 import type { AffordableCandidate, LiveObserver, LiveStream, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
+import { replyView } from '../reply-view.ts'
 import { classify } from './classify.ts'
 import { createGate, type Gate } from './gate.ts'
 import { unpackedExchange } from './unpacked-exchange.ts'
@@ -45,6 +53,7 @@ class Attempt implements ExchangeObserver {
   readonly ended: Promise<AttemptEnd>
   readonly exchange: Exchange
   readonly #house: House
+  readonly #call: Call
   readonly #dialect: Dialect
   readonly #plan: AttemptPlan
   readonly #cancelTimer: CancelTimer
@@ -62,6 +71,7 @@ class Attempt implements ExchangeObserver {
 
   constructor(house: House, call: Call, plan: AttemptPlan) {
     this.#house = house
+    this.#call = call
     this.#plan = plan
     this.#dialect = dialectOf(plan.prepared.dialect)
     const { promise, resolve, reject } = Promise.withResolvers<AttemptEnd>()
@@ -77,10 +87,7 @@ class Attempt implements ExchangeObserver {
   head(head: ReplyHead): void {
     this.#head = head
     if (!isSuccess(head) || !this.#plan.prepared.facts.stream || !mayStream(head)) return
-    this.#reply = this.#dialect.openStream({
-      model: this.#plan.model,
-      showUsage: this.#plan.prepared.facts.usageWanted,
-    })
+    this.#reply = this.#dialect.openStream(this.#view())
   }
 
   body(bytes: Uint8Array): void {
@@ -195,7 +202,7 @@ class Attempt implements ExchangeObserver {
       return
     }
     const { facts } = this.#plan.prepared
-    const reply = this.#dialect.readReply(body, { model: this.#plan.model, showUsage: true })
+    const reply = this.#dialect.readReply(body, this.#view())
     if (reply.kind === 'error') this.#give(failed('error_in_answer', errorMarks(reply.error)))
     else if (reply.kind === 'not_an_answer') this.#give(failed('not_an_answer', reply.message))
     else if (facts.stream) this.#give(failed('not_an_answer', 'a plain answer came where a stream was asked for'))
@@ -204,6 +211,11 @@ class Attempt implements ExchangeObserver {
       this.#stopWatching()
       this.#resolve({ kind: 'answered', status: head.status, reply })
     }
+  }
+
+  #view(): ReplyView {
+    const { candidate, prepared, model } = this.#plan
+    return replyView(this.#house, this.#call, candidate, prepared, model)
   }
 
   #cancel(by: CancelledBy): void {

@@ -1,4 +1,4 @@
-import { dialectOf } from '../../dialects/index.ts'
+import { surfaceOf } from '../../dialects/index.ts'
 import { type AttemptRecord, type EndReason, type FailedReason, GatewayError } from '../../domain/index.ts'
 import type { Settled } from '../../ledger/index.ts'
 import { asGatewayError, plainAnswer, publicError, streamAnswer } from '../answer.ts'
@@ -7,6 +7,7 @@ import { conclude } from '../conclude.ts'
 import type { DispatchEnd, Ending, PreparedRequest, RelayEnd } from '../handover.ts'
 import type { HoldGuard } from '../hold-guard.ts'
 import type { House } from '../house.ts'
+import { answerMark } from '../reply-view.ts'
 import type { Timing } from '../timing.ts'
 import { createMeter } from './meter.ts'
 import { relayBody, type UnwholeEnd } from './relay.ts'
@@ -79,11 +80,12 @@ async function deliverStream(house: House, call: Call, end: Streaming, delivery:
   const bytesPerToken = house.bytesPerToken.of(covered.offer)
   const reached = () => ({ offer: covered.offer, deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
   const meter = createMeter(house.clock, reached, (checkpoint) => house.ledger.checkpoint(requestId, checkpoint))
-  const dialect = dialectOf(delivery.prepared.dialect)
+  const surface = surfaceOf(call.arrival.surface)
+  const mark = () => answerMark(call, end.candidate, call.model ?? end.candidate.offer.model)
   const body = relayBody(house, call, {
     live,
     meter,
-    errorEvent: (relayEnd) => dialect.writeErrorEvent(publicError(errorOf(relayEnd), requestId)),
+    errorEvent: (relayEnd) => surface.writeErrorEvent(publicError(errorOf(relayEnd), requestId), mark()),
     ended: (relayEnd) => endStream(house, call, end, delivery, timing, relayEnd),
   })
   return streamAnswer(call, timing, body)

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type {
-  Dialect,
-  PublicError,
-  ReplyStream,
-  ReplyView,
-  RequestFacts,
-  RequestPatch,
-  StreamEvent,
+import {
+  type AnswerMark,
+  type Dialect,
+  type PublicError,
+  type ReplyStream,
+  type ReplyView,
+  type RequestFacts,
+  type RequestPatch,
+  type StreamEvent,
+  surfaceOf,
 } from '../../../src/dialects/index.ts'
 import { GatewayError, type ProviderError, type Usage } from '../../../src/domain/index.ts'
 
@@ -109,6 +111,8 @@ const PUBLIC_ERROR: PublicError = {
   requestId: 'req_1',
   extra: { attempts: [{ backend: 'north' }] },
 }
+const SURFACES = [surfaceOf('openai'), surfaceOf('openrouter')]
+const MARK: AnswerMark = { id: 'gen-1', createdS: 1_789_000_000, model: 'demo/fast', provider: 'north' }
 const VIEW: ReplyView = { model: 'demo/fast', showUsage: false }
 
 function openFixtures(folder: string): Fixtures {
@@ -180,24 +184,20 @@ function errorTests(dialect: Dialect, fixtures: Fixtures): void {
 }
 
 function generalTests(dialect: Dialect): void {
-  test('an error that is written can be read again', () => {
-    const { message, type, code, param } = PUBLIC_ERROR
-    expect(dialect.readError(502, dialect.writeError(PUBLIC_ERROR))).toEqual({
-      status: 502,
-      message,
-      type,
-      code,
-      param,
+  describe.each(SURFACES.filter(({ dialect: name }) => name === dialect.name))('its surface $name', (surface) => {
+    test('an error that is written can be read again', () => {
+      const { message } = PUBLIC_ERROR
+      expect(dialect.readError(200, surface.writeError(PUBLIC_ERROR))).toMatchObject({ message })
     })
-  })
 
-  test('an error event that is written is the error of a stream, and nothing comes after it', () => {
-    const stream = dialect.openStream(VIEW)
-    const event = dialect.writeErrorEvent(PUBLIC_ERROR)
-    const played = playStream(stream, [Buffer.concat([event, event])])
-    expect(played.events).toEqual([['error', PUBLIC_ERROR.message]])
-    expect(played.finished).toBe(false)
-    expect(played.closing).toBe('')
+    test('an error event that is written is the error of a stream, and nothing comes after it', () => {
+      const stream = dialect.openStream(VIEW)
+      const event = surface.writeErrorEvent(PUBLIC_ERROR, MARK)
+      const played = playStream(stream, [Buffer.concat([event, event])])
+      expect(played.events).toEqual([['error', PUBLIC_ERROR.message]])
+      expect(played.finished).toBe(false)
+      expect(played.closing).toBe('')
+    })
   })
 
   test('an event beyond 4 MB breaks the stream, whole or in parts', () => {

@@ -43,7 +43,7 @@ describe('answers', () => {
   test('an error, in the caller’s dialect', async () => {
     const { call, timing } = timedCall()
     const error = new GatewayError('invalid_request', 'No n.', { param: 'n', internal: 'inner words' })
-    const response = errorAnswer(call, timing, 'openai', error)
+    const response = errorAnswer(call, timing, error)
     expect(timingOf(response).get('total')).toBe(123)
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await errorOf(response)).toEqual({

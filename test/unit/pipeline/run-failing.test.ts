@@ -169,7 +169,7 @@ describe('a bug of ours', () => {
       },
     }
     const { arrival } = asking()
-    await expect(run({ ...world.house, records }, arrival, 'openai')).rejects.toThrow('no record')
+    await expect(run({ ...world.house, records }, arrival)).rejects.toThrow('no record')
     await settleMicrotasks()
     expect(world.traffic.inFlight).toBe(0)
     expect(await settlementOf(world)).toMatchObject({ charged: PLAIN_COST })
@@ -185,7 +185,7 @@ describe('a bug of ours', () => {
     }
     const { arrival } = asking({ body: { stream: true } })
     world.agent('north').plays(sse(role(), text('Hi'), finish(), usage(10, 5), done()))
-    const response = await run({ ...world.house, bytesPerToken }, arrival, 'openai')
+    const response = await run({ ...world.house, bytesPerToken }, arrival)
     await response.text()
     expect(await settlementOf(world)).toMatchObject({ end: 'voided', charged: 0 })
     expect(world.takeErrors()).toHaveLength(1)

@@ -25,7 +25,7 @@ describe('the caller leaves', () => {
     world.agent('north').plays(PLAIN)
     const { arrival, leave } = asking()
     leave()
-    expect((await run(world.house, arrival, 'openai')).status).toBe(499)
+    expect((await run(world.house, arrival)).status).toBe(499)
     expect(world.agent('north').exchanges).toHaveLength(0)
   })
 

@@ -172,7 +172,7 @@ describe('runListing', () => {
     await using world = createHouseDouble()
     const { arrival } = asking({ body: null })
     const listing = { ...arrival, operation: 'models.list' as const }
-    const response = await runListing(world.house, listing, 'openai', ({ account }) => Buffer.from(account.id))
+    const response = await runListing(world.house, listing, ({ account }) => Buffer.from(account.id))
     expect(await response.text()).toBe(ACCOUNT)
     expect(timingOf(response).has('upstream')).toBe(false)
     expect(await recordOf(world)).toMatchObject({ operation: 'models.list', status: 200, accountId: ACCOUNT })
@@ -182,7 +182,7 @@ describe('runListing', () => {
   test('answers what its maker throws', async () => {
     await using world = createHouseDouble()
     const { arrival } = asking({ body: null })
-    const response = await runListing(world.house, arrival, 'openai', () => {
+    const response = await runListing(world.house, arrival, () => {
       throw new GatewayError('model_not_found', 'No such model.')
     })
     expect(await errorOf(response)).toMatchObject({ status: 404, error: { code: 'model_not_found' } })

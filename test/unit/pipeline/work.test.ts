@@ -15,7 +15,7 @@ const settledWith = (durable: Promise<void>) => ({
 
 test('a call counts as in progress until its settlement is on disk, or known never to be', async () => {
   const { house, traffic } = createHouseDouble()
-  const works = [1, 2, 3].map(() => beginWork(house, asking().arrival, 'openai'))
+  const works = [1, 2, 3].map(() => beginWork(house, asking().arrival))
   const [written, unwritten] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   works[0]?.over(settledWith(written.promise))
   works[1]?.over(settledWith(unwritten.promise))

@@ -1,0 +1,36 @@
+/** A plain answer has a `message` in each choice, an event of a stream a `delta`. */
+export type AnswerForm = 'message' | 'delta'
+
+/** Where null is no value but an error to strict readers: these are left out (WIRE.md, 3.1-3.3). */
+export const ABSENT_NOT_NULL = ['role', 'tool_calls', 'function_call', 'audio', 'images', 'annotations'] as const
+
+/**
+ * The value of `choices` as strict readers take it: index, message or delta, and `finish_reason` in every choice, no null that must be
+ * left out; in a plain answer also the fields that must be there.
+ */
+export function repairedChoices(json: string, form: AnswerForm): string {
+  const choices: unknown = JSON.parse(json)
+  return JSON.stringify(isList(choices) ? choices.map((choice, place) => repaired(choice, place, form)) : [])
+}
+
+function repaired(choice: unknown, place: number, form: AnswerForm): unknown {
+  const { index, finish_reason: reason, [form]: part, ...rest } = isRecord(choice) ? choice : {}
+  const words = Object.entries(isRecord(part) ? part : {}).filter(
+    ([name, value]) => value !== null || !MUST_BE_ABSENT.has(name),
+  )
+  const fields = form === 'message' ? { ...MESSAGE, ...Object.fromEntries(words) } : Object.fromEntries(words)
+  return {
+    index: typeof index === 'number' ? index : place,
+    [form]: fields,
+    finish_reason: reason === undefined || reason === '' ? null : reason,
+    ...(form === 'message' ? { logprobs: null } : {}),
+    ...rest,
+  }
+}
+
+const MUST_BE_ABSENT: ReadonlySet<string> = new Set(ABSENT_NOT_NULL)
+const MESSAGE = { role: 'assistant', content: null, refusal: null }
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

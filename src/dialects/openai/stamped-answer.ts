@@ -1,0 +1,182 @@
+import type { Usage } from '../../domain/index.ts'
+import { JsonKeys, type JsonKind, type JsonReader } from '../../lib/index.ts'
+import type { Span } from '../dialect.ts'
+import type { ReplyStamp } from '../surface.ts'
+import type { AnswerWatcher } from './answer-reader.ts'
+import { ABSENT_NOT_NULL, type AnswerForm, repairedChoices } from './repaired-choices.ts'
+import { stampedUsage } from './stamped-usage.ts'
+
+/**
+ * Writes answers of a stamped surface: watches an `AnswerReader` and puts the answer together anew, our marks first, then the fields that
+ * stay, byte for byte. Choices are rewritten only where strict readers would stumble. `usage` is taken out and kept, to be told once.
+ */
+export class StampedAnswer implements AnswerWatcher {
+  readonly #form: AnswerForm
+  readonly #stamp: ReplyStamp
+  readonly #head: Buffer // up to our marks, and the end: of the JSON, and of the event around it
+  readonly #tail: Buffer
+  readonly #required: number
+  /** What stays of the answer read last: starts and ends in turn. */
+  readonly #kept: number[] = []
+  #isExtendable = false // the last one kept reaches to the field before
+  #choices: Span | null = null // where they are to be rewritten
+  #seen = 0
+  #needsRepair = false
+  #choiceSeen = 0
+  #field: Field | undefined
+  #kind: JsonKind = 'null'
+  #fieldStart = 0
+  #valueStart = 0
+  #usage: Span | null = null
+  #given: unknown = null
+
+  constructor(stamp: ReplyStamp, form: AnswerForm) {
+    this.#stamp = stamp
+    this.#form = form
+    this.#required = form === 'delta' ? OF_DELTA : OF_MESSAGE
+    const { id, provider, model } = stamp
+    const marks = JSON.stringify({ id, provider, model }).slice(0, -1)
+    this.#head = Buffer.from(form === 'delta' ? `data: ${marks}` : marks)
+    this.#tail = Buffer.from(form === 'delta' ? '}\n\n' : '}')
+  }
+
+  // What the reader tells
+
+  answerBegins(): void {
+    this.#kept.length = 0
+    this.#isExtendable = false
+    this.#choices = null
+    this.#seen = 0
+    this.#needsRepair = false
+    this.#usage = null
+  }
+
+  fieldBegins(reader: JsonReader): void {
+    this.#fieldStart = reader.keyStart
+    this.#field = reader.key(FIELDS)
+    this.#kind = reader.peek()
+    this.#valueStart = reader.position
+  }
+
+  fieldEnds({ position: end }: JsonReader): void {
+    const field = this.#field
+    const value = { start: this.#valueStart, end }
+    if (field === 'usage' && this.#kind !== 'null') this.#usage = value
+    if (field === 'choices' && this.#needsRepair) this.#choices = value
+    if (field !== undefined && (field !== 'choices' || this.#kind === 'array')) this.#seen |= BITS[field]
+    if (this.#stays(field)) this.#keep(end)
+    else this.#isExtendable = false
+  }
+
+  choiceBegins(): void {
+    this.#choiceSeen = 0
+  }
+
+  choiceField(reader: JsonReader): void {
+    const field = reader.key(CHOICE_FIELDS)
+    if (field === undefined) return
+    const kind = reader.peek()
+    const isEmptyReason = field === 'finish_reason' && kind === 'string' && reader.bytes[reader.position + 1] === QUOTE
+    if (isEmptyReason || (field === this.#form && kind !== 'object')) return
+    this.#choiceSeen |= CHOICE_BITS[field]
+  }
+
+  messageField(reader: JsonReader): void {
+    const field = reader.key(MESSAGE_FIELDS)
+    if (field === undefined) return
+    if (field === 'content' || field === 'refusal') this.#choiceSeen |= MESSAGE_BITS[field]
+    else if (reader.peek() === 'null') this.#needsRepair = true
+    else if (field === 'role') this.#choiceSeen |= MESSAGE_BITS.role
+  }
+
+  choiceEnds(): void {
+    if ((this.#choiceSeen & this.#required) !== this.#required) this.#needsRepair = true
+  }
+
+  // What is written
+
+  /** Of the answer that was just read from `bytes`: keeps what its usage says, for `usage`. */
+  noteUsage(bytes: Buffer): void {
+    if (this.#usage !== null) this.#given = JSON.parse(textAt(bytes, this.#usage))
+  }
+
+  /** The answer that was just read from `bytes`, in memory of its own: an event, or a plain one with its usage. */
+  written(bytes: Buffer, usage: string | null): Buffer {
+    const kept = this.#kept
+    const rest = this.#rest(bytes, usage)
+    let size = this.#head.length + rest.length + this.#tail.length
+    for (let at = 0; at < kept.length; at += 2) size += (kept[at + 1] ?? 0) - (kept[at] ?? 0) + 1
+    const target = Buffer.allocUnsafe(size)
+    let to = this.#head.copy(target)
+    for (let at = 0; at < kept.length; at += 2) {
+      target[to++] = COMMA
+      to += bytes.copy(target, to, kept[at], kept[at + 1])
+    }
+    to += rest.copy(target, to)
+    this.#tail.copy(target, to)
+    return target
+  }
+
+  /** The value of `usage` for what the provider reported, or for what is billed in its place. */
+  usage(reported: Usage | null, textBytes: number): string {
+    const usage = reported ?? this.#stamp.estimate(textBytes)
+    return stampedUsage(reported === null ? null : this.#given, usage, this.#stamp.cost(usage))
+  }
+
+  /** The one event of a stream that tells its usage. Its empty delta is for readers that look for usage only beside one. */
+  usageEvent(reported: Usage | null, textBytes: number): Buffer {
+    const made = `,"object":"${OBJECTS.delta}","created":${this.#stamp.createdS},"choices":[${EMPTY_CHOICE}]`
+    return Buffer.concat([this.#head, Buffer.from(`${made},"usage":${this.usage(reported, textBytes)}`), this.#tail])
+  }
+
+  /** What follows the fields that stay: those that are rewritten, missing or ours. Nothing in most events. */
+  #rest(bytes: Buffer, usage: string | null): Buffer {
+    let json = ''
+    if ((this.#seen & BITS.object) === 0) json += `,"object":"${OBJECTS[this.#form]}"`
+    if ((this.#seen & BITS.created) === 0) json += `,"created":${this.#stamp.createdS}`
+    if (this.#choices !== null) json += `,"choices":${repairedChoices(textAt(bytes, this.#choices), this.#form)}`
+    else if ((this.#seen & BITS.choices) === 0) json += ',"choices":[]'
+    if (this.#form === 'message' && (this.#seen & BITS.system_fingerprint) === 0) json += ',"system_fingerprint":null'
+    if (usage !== null) json += `,"usage":${usage}`
+    return json === '' ? NOTHING : Buffer.from(json)
+  }
+
+  #stays(field: Field | undefined): boolean {
+    if (field === undefined || field === 'object' || field === 'created') return true
+    if (field === 'choices') return this.#kind === 'array' && !this.#needsRepair
+    return field === 'system_fingerprint' && (this.#form === 'message' || this.#kind !== 'null')
+  }
+
+  /** Neighbours that stay, stay together with the comma between them. */
+  #keep(end: number): void {
+    if (this.#isExtendable) this.#kept[this.#kept.length - 1] = end
+    else this.#kept.push(this.#fieldStart, end)
+    this.#isExtendable = true
+  }
+}
+
+const FIELDS = new JsonKeys(['id', 'provider', 'model', 'usage', 'object', 'created', 'choices', 'system_fingerprint'])
+type Field = typeof FIELDS extends JsonKeys<infer Name> ? Name : never
+const BITS: Readonly<Record<Field, number>> = {
+  id: 0,
+  provider: 0,
+  model: 0,
+  usage: 0,
+  object: 1,
+  created: 2,
+  choices: 4,
+  system_fingerprint: 8,
+}
+const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason', 'logprobs'])
+const CHOICE_BITS = { index: 1, delta: 2, message: 2, finish_reason: 4, logprobs: 8 } as const
+const MESSAGE_FIELDS = new JsonKeys(['content', 'refusal', ...ABSENT_NOT_NULL])
+const MESSAGE_BITS = { content: 16, refusal: 32, role: 64 } as const
+const OF_DELTA = 1 | 2 | 4
+const OF_MESSAGE = OF_DELTA | 8 | 16 | 32 | 64
+const EMPTY_CHOICE = '{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}'
+const OBJECTS = { delta: 'chat.completion.chunk', message: 'chat.completion' } as const
+const NOTHING = Buffer.alloc(0)
+const QUOTE = 0x22
+const COMMA = 0x2c
+
+const textAt = (bytes: Buffer, { start, end }: Span): string => bytes.toString('utf8', start, end)

@@ -1,0 +1,28 @@
+import { completionTokens, formatUsd, type Money, promptTokens, type Usage } from '../../domain/index.ts'
+
+/**
+ * The value of `usage` on a stamped surface, as JSON: the figures that are billed, `cost` in dollars, and of what the provider reported
+ * (`given`; null when it reported none) whatever else there is. The two counts that strict readers insist on are always there.
+ */
+export function stampedUsage(given: unknown, usage: Usage, cost: Money): string {
+  const { prompt_tokens_details: prompt, completion_tokens_details: completion, ...rest } = known(given)
+  for (const name of OURS) delete rest[name]
+  const figures = {
+    prompt_tokens: promptTokens(usage),
+    completion_tokens: completionTokens(usage),
+    total_tokens: promptTokens(usage) + completionTokens(usage),
+    prompt_tokens_details: { ...known(prompt), cached_tokens: usage.cachedInput },
+    completion_tokens_details: { ...known(completion), reasoning_tokens: usage.reasoning },
+  }
+  // Not through a number: its digits are exact as they stand.
+  return `${JSON.stringify({ ...rest, ...figures, is_byok: false }).slice(0, -1)},"cost":${formatUsd(cost)}}`
+}
+
+/** What a provider says of money, perhaps because it is a gateway itself: its prices are none of the caller's. */
+const OURS = ['cost', 'cost_details', 'is_byok']
+
+/** The fields that have a value: null breaks several readers where nothing does not (WIRE.md, 3.1). */
+function known(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
+}

@@ -1,0 +1,1 @@
+export { openrouter } from './openrouter.ts'

@@ -1,0 +1,38 @@
+import type { DialectName, Money, Usage } from '../domain/index.ts'
+import type { PublicError } from './dialect.ts'
+
+/** The form of what goes to callers: `/v1` has OpenAI's, `/api/v1` OpenRouter's (WIRE.md, 0). */
+export type SurfaceName = 'openai' | 'openrouter'
+
+/** How callers under one prefix are answered. Several surfaces may share a wire format; what differs between them is here. */
+export interface Surface {
+  readonly name: SurfaceName
+  /** The wire format of its requests and answers. */
+  readonly dialect: DialectName
+  /** Every answer and event bears marks of the gateway's own: `ReplyView.stamp`. */
+  readonly isStamped: boolean
+
+  /** The body of an error answer. */
+  writeError(error: PublicError): Uint8Array
+
+  /** The event that ends a stream which fails after its head was sent. Nothing follows it, no `[DONE]` either. */
+  writeErrorEvent(error: PublicError, mark: AnswerMark): Uint8Array
+}
+
+/** What one answer is called by. */
+export interface AnswerMark {
+  /** `gen-…` */
+  readonly id: string
+  readonly createdS: number
+  readonly model: string
+  /** Id of the provider that serves. */
+  readonly provider: string
+}
+
+/** What a stamped surface writes into an answer. */
+export interface ReplyStamp extends AnswerMark {
+  /** What the account pays for this usage. */
+  cost(usage: Usage): Money
+  /** What is billed when the provider reports no usage, by UTF-8 bytes of text. */
+  estimate(textBytes: number): Usage
+}

@@ -1,0 +1,35 @@
+import { type AnswerMark, type ReplyView, surfaceOf } from '../dialects/index.ts'
+import { costOf } from '../domain/index.ts'
+import type { Call } from './call.ts'
+import { estimatedUsage } from './estimated-usage.ts'
+import type { AffordableCandidate, PreparedRequest } from './handover.ts'
+import type { House } from './house.ts'
+
+/** How the caller must see what this candidate answers: by the surface it came in at. `model` is the id that it sees. */
+export function replyView(
+  house: House,
+  call: Call,
+  candidate: AffordableCandidate,
+  { facts }: PreparedRequest,
+  model: string,
+): ReplyView {
+  const view = { model, showUsage: facts.usageWanted }
+  if (!surfaceOf(call.arrival.surface).isStamped) return view
+  const { covered } = candidate
+  return {
+    ...view,
+    stamp: {
+      ...answerMark(call, candidate, model),
+      cost: (usage) => costOf(usage, covered.price),
+      estimate: (textBytes) => estimatedUsage(house, covered, textBytes),
+    },
+  }
+}
+
+/** What this candidate's answer is called by. */
+export const answerMark = (call: Call, { offer }: AffordableCandidate, model: string): AnswerMark => ({
+  id: call.generationId,
+  createdS: Math.floor(call.startedAtMs / 1000),
+  model,
+  provider: offer.backend.provider.id,
+})

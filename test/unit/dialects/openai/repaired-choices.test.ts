@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { repairedChoices } from '../../../../src/dialects/openai/repaired-choices.ts'
+
+const repaired = (choices: unknown, form: 'message' | 'delta') =>
+  JSON.parse(repairedChoices(JSON.stringify(choices), form))
+
+test('of an event: index, delta and finish_reason are there, and no null that must be absent', () => {
+  const delta = { role: null, content: null, tool_calls: null, function_call: null, audio: null, reasoning: null }
+  expect(repaired([{ delta, finish_reason: '' }, { index: 5, delta: null, logprobs: null }, null], 'delta')).toEqual([
+    { index: 0, delta: { content: null, reasoning: null }, finish_reason: null },
+    { index: 5, delta: {}, finish_reason: null, logprobs: null },
+    { index: 2, delta: {}, finish_reason: null },
+  ])
+})
+
+test('of a plain answer: also what readers insist on', () => {
+  const message = { role: null, tool_calls: null, content: 'a' }
+  expect(repaired([{ message, finish_reason: 'stop', x: 1 }], 'message')).toEqual([
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'a', refusal: null },
+      finish_reason: 'stop',
+      logprobs: null,
+      x: 1,
+    },
+  ])
+})
+
+test('what is there stays', () => {
+  const choice = {
+    index: 0,
+    delta: { role: 'assistant', content: '', tool_calls: [{ index: 0 }] },
+    finish_reason: 'stop',
+  }
+  expect(repaired([choice], 'delta')).toEqual([choice])
+  expect(repaired({}, 'delta')).toEqual([])
+})
