@@ -213,6 +213,7 @@ function chargeOf({ charged_nano, usage_source }: SettlementJson): Charge {
 function configurationOf(spec: WorldSpec, secretFile: (backend: string) => string): unknown {
   const { defaultMaxOutputTokens: tokens } = spec
   return {
+    ...(spec.cors ? { server: { cors: '*' } } : {}),
     agents: { slots: SLOTS },
     money: { output_reserve_tokens: tokens, output_cap_tokens: tokens },
     providers: Object.fromEntries(spec.backends.map((backend) => [backend.id, providerOf(backend, spec, secretFile)])),
