@@ -9,7 +9,7 @@ import { adminSocket, createAdmin } from './http/index.ts'
 import { closeLeaks, forgetAnswers } from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
-import type { VerifyReport } from './store/index.ts'
+import type { Recovery, VerifyReport } from './store/index.ts'
 
 export type { AppOptions } from './app/options.ts'
 
@@ -86,11 +86,23 @@ export async function startApp(options: AppOptions): Promise<App> {
 export interface OfflineOptions
   extends Omit<AppOptions, 'host' | 'port' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal'> {}
 
-/** The admin interface over the data folder itself, when no server runs: holds the folder's lock until closed. */
-export async function openOffline(options: OfflineOptions): Promise<{ admin: AdminHandler; close(): Promise<void> }> {
+/** The admin interface over a data folder itself. */
+export interface Offline {
+  readonly admin: AdminHandler
+  /** What became of the open holds of a process that died. */
+  readonly recovery: Recovery
+  close(): Promise<void>
+}
+
+/**
+ * Opens a data folder when no server runs: holds its lock until closed. Holds of a process that died end as the configuration says;
+ * without a file, as that process was told.
+ */
+export async function openOffline(options: OfflineOptions): Promise<Offline> {
   const whole = { ...options, loopbackOnlySecret: null, onFatal: rethrow }
-  const rooms = await openRooms(whole)
-  return { admin: createAdmin(adminDeps(options, rooms, null)), close: () => rooms.store.close() }
+  const rooms = await openRooms(whole, options.configPath === null ? null : options.config.money.crash)
+  const { store } = rooms
+  return { admin: createAdmin(adminDeps(options, rooms, null)), recovery: store.recovery, close: () => store.close() }
 }
 
 function rethrow(error: Error): never {

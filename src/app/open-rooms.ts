@@ -1,4 +1,5 @@
 import { createOwnCredentials, type OwnCredentials } from '../accounts/index.ts'
+import type { MoneySettings } from '../domain/index.ts'
 import { createHealth } from '../health/index.ts'
 import { createTraffic, type House } from '../pipeline/index.ts'
 import { openStore } from '../store/index.ts'
@@ -15,13 +16,18 @@ export interface Rooms extends Ground {
   readonly ownCredentials: OwnCredentials
 }
 
-/** Opens the store of a data folder and builds the house over it. Throws as `openStore` does, with nothing left open. */
-export async function openRooms(options: HouseOptions): Promise<Rooms> {
-  const { dataFolder, config, clock, random, log, onFatal, faults } = options
+type Crash = MoneySettings['crash'] | null
+
+/**
+ * Opens the store of a data folder and builds the house over it; `crash` null closes the holds of a dead process as that one was told.
+ * Throws as `openStore` does, with nothing left open.
+ */
+export async function openRooms(options: HouseOptions, crash: Crash = options.config.money.crash): Promise<Rooms> {
+  const { dataFolder, clock, random, log, onFatal, faults } = options
   const live = createLive(options)
   const traffic = createTraffic()
   const withFaults = faults === undefined ? {} : { faults }
-  const store = await openStore({ dataFolder, money: config.money, clock, log, onFatal, ...withFaults })
+  const store = await openStore({ dataFolder, money: { crash }, clock, log, onFatal, ...withFaults })
   try {
     const { reader, writer } = store
     const vault = createVault(openMasterKey(dataFolder, random), random) // under the folder's lock

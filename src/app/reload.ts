@@ -46,10 +46,11 @@ async function reloadOnce(deps: ReloadDeps): Promise<ReloadOutcome> {
   const { live, agents, log } = deps
   const before = live.newest()
   const after = snapshotOf(loaded.config, before.catalogue.version + 1, deps)
+  const fixed = fixedOf(after.config)
   const report = {
     catalogueVersion: after.catalogue.version,
     ...diffCatalogues(before.catalogue, after.catalogue),
-    settings: changedSettings(before.config, after.config).filter((name) => !FIXED.map(inYaml).includes(name)),
+    settings: changedSettings(before.config, after.config).filter((name) => !(name in fixed)),
     restartNeeded: restartNeeded(deps, after.config),
   }
   agents.update(after.catalogue, after.config.agents) // first: a request that sees the new backends finds their agents
@@ -62,15 +63,22 @@ async function reloadOnce(deps: ReloadDeps): Promise<ReloadOutcome> {
   return { kind: 'reloaded', report }
 }
 
-/** What a process keeps from its start to its end. */
-const FIXED = ['host', 'port'] as const
-const inYaml = (field: (typeof FIXED)[number]): string => `server.${field}`
+type Fixed = Readonly<Record<string, string | number>>
+
+/** What a process keeps from its start to its end; how its holds end after a crash is written down when it starts. */
+const fixedOf = ({ server, money }: Config): Fixed => ({
+  'server.host': server.host,
+  'server.port': server.port,
+  'money.crash': money.crash,
+})
 
 /** What would be otherwise after a restart. What a flag said at the start, it will say again. */
-function restartNeeded(started: ReloadDeps, now: Config): string[] {
-  const isOther = (field: (typeof FIXED)[number]): boolean =>
-    started[field] === started.config.server[field] && started[field] !== now.server[field]
-  return FIXED.filter(isOther).map(inYaml)
+function restartNeeded({ config, host, port }: ReloadDeps, now: Config): string[] {
+  const atStart = fixedOf(config)
+  const flags: Fixed = { 'server.host': host, 'server.port': port }
+  return Object.entries(fixedOf(now))
+    .filter(([name, value]) => value !== atStart[name] && (flags[name] ?? atStart[name]) === atStart[name])
+    .map(([name]) => name)
 }
 
 function refuse({ log, configPath }: ReloadDeps, problems: readonly Problem[]): ReloadOutcome {

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { openOffline } from '../app.ts'
-import { FolderLocked } from '../store/index.ts'
+import { FolderLocked, type Recovery } from '../store/index.ts'
 import { bufferedDestination, createLog } from '../telemetry/index.ts'
 import { adminInside, adminOnSocket, type Client, isServed } from './client.ts'
 import { type CliContext, type Place, placeOf } from './context.ts'
+import { counted } from './counted.ts'
 import { CommandFailure } from './exit.ts'
 import { problemsOf, readConfig } from './read-config.ts'
 import type { Terminal } from './terminal.ts'
@@ -54,11 +55,20 @@ async function offline<T>(place: Place, terminal: Terminal, work: (admin: Client
         'Nothing was done: try again.',
     )
   })
-  terminal.error(`no server runs on ${place.dataFolder}: working on the folder itself\n`)
+  terminal.error(
+    `no server runs on ${place.dataFolder}: working on the folder itself\n${recoveryText(opened.recovery)}`,
+  )
   try {
     return await work(adminInside(opened.admin))
   } finally {
     await opened.close()
     await log.flush()
   }
+}
+
+/** What became of the requests of a process that died; nothing when there were none. */
+function recoveryText({ settled, voided }: Recovery): string {
+  if (settled + voided === 0) return ''
+  const open = counted(settled + voided, 'request')
+  return `closed ${open} of a process that died: ${settled} charged, ${voided} free\n`
 }

@@ -16,7 +16,8 @@ import { LEDGER_FILE, type LogEvent, type WriterCalls } from './sqlite/writer-pr
 export interface StoreOptions {
   /** Made (0700) when it is not there. */
   readonly dataFolder: string
-  readonly money: Pick<MoneySettings, 'crash'>
+  /** What becomes of the open holds of a dead process; null: as that one was told. */
+  readonly money: { readonly crash: MoneySettings['crash'] | null }
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** At most once: the ledger can no longer be trusted to this process. Take no more requests and exit; the next start recovers. */

@@ -1,4 +1,3 @@
-import type { MoneySettings } from '../../domain/index.ts'
 import type { Recovery } from '../contract.ts'
 import { applyBatch } from './apply-batch.ts'
 import type { Batch, BatchEnd } from './batch.ts'
@@ -7,13 +6,11 @@ import type { Faults } from './faults.ts'
 import { LedgerStatements } from './ledger-statements.ts'
 import { type Migrated, MigrationError, migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
-import { recover } from './recover.ts'
+import { type RecoverOptions, recover } from './recover.ts'
 import { describeError, failureKind } from './sqlite-error.ts'
 
-export interface LedgerFileOptions {
+export interface LedgerFileOptions extends RecoverOptions {
   readonly path: string
-  readonly crash: MoneySettings['crash']
-  readonly wallMs: number
   readonly faults: Faults
 }
 

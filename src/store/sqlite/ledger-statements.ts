@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
-import type { Checkpoint, Hold, Money } from '../../domain/index.ts'
+import type { Checkpoint, Hold, Money, MoneySettings } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
 import type { Entry, NewEntry, SettlementRow } from '../contract.ts'
@@ -12,6 +12,8 @@ import { type BackendCommand, type BackendCommandEnd, runBackendCommand } from '
 export interface HoldOnDisk {
   readonly hold: Hold
   readonly checkpoint: Checkpoint | null
+  /** What its process was told to do with it; null when that was not written down. */
+  readonly crash: MoneySettings['crash'] | null
 }
 
 const SETTLEMENT_COLUMNS = `request_id, account_id, key_id, ending, reason, units_input, units_cached_input, units_cache_write,
@@ -21,7 +23,8 @@ const SQL = {
   insertHold: `INSERT INTO hold (request_id, account_id, key_id, epoch, opened_at_ms, amount, covers) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   checkpoint: `UPDATE hold SET checkpoint_offer = ?, checkpoint_units = ? WHERE request_id = ?`,
   deleteHold: `DELETE FROM hold WHERE request_id = ?`,
-  deadHolds: `SELECT * FROM hold WHERE epoch < ? ORDER BY opened_at_ms, request_id`,
+  deadHolds: `SELECT hold.*, epoch.crash FROM hold JOIN epoch ON epoch.number = hold.epoch
+    WHERE hold.epoch < ? ORDER BY opened_at_ms, request_id`,
   insertSettlement: `INSERT INTO settlement (${SETTLEMENT_COLUMNS})
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request_id) DO NOTHING`,
   addToBalance: `UPDATE account SET balance = balance + ? WHERE id = ?`,
@@ -32,7 +35,7 @@ const SQL = {
   putWindow: `INSERT INTO key_window (key_id, first_at_ms, last_at_ms, requests, tokens) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (key_id, first_at_ms) DO UPDATE SET last_at_ms = excluded.last_at_ms, requests = excluded.requests, tokens = excluded.tokens`,
   pruneWindow: `DELETE FROM key_window WHERE key_id = ? AND first_at_ms < ?`,
-  startEpoch: `INSERT INTO epoch (number, started_at_ms) SELECT coalesce(max(number), 0) + 1, ? FROM epoch RETURNING number`,
+  startEpoch: `INSERT INTO epoch (number, started_at_ms, crash) SELECT coalesce(max(number), 0) + 1, ?, ? FROM epoch RETURNING number`,
   markBatch: `UPDATE epoch SET last_batch = ? WHERE number = ?`,
   lastBatch: `SELECT last_batch FROM epoch WHERE number = ?`,
   lastSettlement: `SELECT coalesce(max(seq), 0) AS seq FROM settlement`,
@@ -47,6 +50,7 @@ interface HoldColumns {
   readonly covers: string
   readonly checkpoint_offer: string | null
   readonly checkpoint_units: number | null
+  readonly crash: MoneySettings['crash'] | null
 }
 
 interface EntryNumbers {
@@ -141,8 +145,8 @@ export class LedgerStatements {
   }
 
   /** Begins a new epoch; answers its number. */
-  startEpoch(wallMs: number): number {
-    const row = this.#of<{ number: number }>('startEpoch').get(wallMs)
+  startEpoch(wallMs: number, crash: MoneySettings['crash'] | null): number {
+    const row = this.#of<{ number: number }>('startEpoch').get(wallMs, crash)
     assert(row !== null, 'a new epoch has a number')
     return row.number
   }
@@ -220,5 +224,6 @@ function holdOnDisk(row: HoldColumns): HoldOnDisk {
       covers: JSON.parse(row.covers),
     },
     checkpoint: offer === null || deliveredUnits === null ? null : { offer, deliveredUnits },
+    crash: row.crash,
   }
 }

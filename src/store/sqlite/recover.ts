@@ -4,7 +4,8 @@ import { applySettlements } from './apply-settlements.ts'
 import type { HoldOnDisk, LedgerStatements } from './ledger-statements.ts'
 
 export interface RecoverOptions {
-  readonly crash: MoneySettings['crash']
+  /** Null: as the process that died was told. */
+  readonly crash: MoneySettings['crash'] | null
   readonly wallMs: number
 }
 
@@ -13,16 +14,21 @@ export interface RecoverOptions {
  * nothing has happened, and the next start does it again.
  */
 export function recover(statements: LedgerStatements, { crash, wallMs }: RecoverOptions): Recovery {
-  const epoch = statements.startEpoch(wallMs)
+  const epoch = statements.startEpoch(wallMs, crash)
   const ended = { settled: 0, voided: 0 }
-  const rows = statements.deadHolds(epoch).map((dead) => endOfDeadHold(dead, { crash, wallMs }))
+  const rows = statements
+    .deadHolds(epoch)
+    .map((dead) => endOfDeadHold(dead, { crash: crash ?? dead.crash ?? 'delivered', wallMs }))
   applySettlements(statements, rows)
   for (const row of rows) ended[row.end]++
   return { epoch, ...ended }
 }
 
 /** The settlement of a hold whose process is gone: what its last checkpoint had delivered, at most the hold. */
-export function endOfDeadHold({ hold, checkpoint }: HoldOnDisk, { crash, wallMs }: RecoverOptions): SettlementRow {
+export function endOfDeadHold(
+  { hold, checkpoint }: HoldOnDisk,
+  { crash, wallMs }: Pick<MoneySettings, 'crash'> & Pick<RecoverOptions, 'wallMs'>,
+): SettlementRow {
   const { requestId, accountId, keyId, amount, openedAtMs: heldAtMs } = hold
   const common = { requestId, accountId, keyId, reason: 'crash', held: amount, heldAtMs, endedAtMs: wallMs } as const
   const covered = hold.covers.find(({ offer }) => offer === checkpoint?.offer)

@@ -17,7 +17,8 @@ export interface WriterCalls {
 
 export interface OpenWriter {
   readonly dataFolder: string
-  readonly crash: MoneySettings['crash']
+  /** Null: as the process that died was told. */
+  readonly crash: MoneySettings['crash'] | null
   readonly wallMs: number
 }
 

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,6 +48,23 @@ describe('after kill -9', () => {
       expect(await balanceOf(again)).toBe(1_000_001 - expected.far - expected.low)
       await again.close()
     }
+  })
+
+  test.each([
+    ['hold', 'hold'],
+    ['void', 'void'],
+    [null, 'delivered'], // a process of a version that did not write it down
+  ] as const)('without a setting: as the dead process was told (%p: %s)', async (told, meant) => {
+    const { child } = await storeChild(root, 'holds')
+    await kill(child)
+    const db = new Database(join(root, 'ledger.db'))
+    db.run('UPDATE epoch SET crash = ?', [told])
+    db.close()
+    const kit = await storeKit({ dataFolder: root, money: { crash: null } })
+    const { far, low, settled } = EXPECTED[meant]
+    expect(kit.store.recovery).toMatchObject({ settled })
+    expect(await balanceOf(kit.store)).toBe(1_000_001 - far - low)
+    await kit.store.close()
   })
 
   test('a recovered settlement carries what it was reckoned from', async () => {
