@@ -13,6 +13,8 @@ import {
   type Writer,
 } from '../store/index.ts'
 import { hashKey, keyPrefix, newKeySecret } from '../vault/index.ts'
+import { type AllowsAddress, createAddressLists } from './address-lists.ts'
+import { createLimits, type Limits } from './limits.ts'
 import { createManagementKeys, type ManagementKeys } from './management-keys.ts'
 
 /** Accounts and keys: shared reads of their rows, and the writes that make them outdated. `by` is who asks for the change, for the audit. */
@@ -21,6 +23,8 @@ export interface Accounts extends ManagementKeys {
   readonly keys: SharedRead<Key | null>
   /** By account id; null when there is none. The balance in a row is as old as its read: only `ledger.open` may use it. */
   readonly rows: SharedRead<AccountRow | null>
+  readonly limits: Limits
+  readonly allowsAddress: AllowsAddress
   createAccount(wish: { readonly name: string; readonly kind: NewAccount['kind'] }, by?: By): Promise<Account>
   /** The secret is in the answer and nowhere else. */
   createKey(wish: KeyWish, by?: By): Promise<{ readonly key: Key; readonly secret: string }>
@@ -57,6 +61,8 @@ export function createAccounts({ reads, writer, clock, random }: AccountsOptions
     ...createManagementKeys({ reads, writer, clock, random }),
     keys,
     rows,
+    limits: createLimits({ reads, writer, clock }),
+    allowsAddress: createAddressLists(),
     async createAccount({ name, kind }, by = SYSTEM) {
       const atMs = clock.wallMs()
       const id = `acc_${timeOrderedId(atMs, random)}`

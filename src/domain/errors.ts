@@ -15,6 +15,12 @@ const CATALOGUE = {
   missing_api_key: row(401, 'invalid_request_error', false, 'No key was sent.'),
   invalid_api_key: row(401, 'invalid_request_error', false, 'The key is unknown, revoked or expired.'),
   insufficient_credits: row(402, 'insufficient_quota', false, 'The account cannot pay for this request.'),
+  key_budget_exceeded: row(
+    402,
+    'insufficient_quota',
+    false,
+    'A budget of the key does not allow this request. `resets_at` says when it begins anew.',
+  ),
   account_disabled: row(403, 'invalid_request_error', false, 'The account is switched off.'),
   model_not_permitted: row(403, 'invalid_request_error', false, 'The key may not use this model.'),
   insufficient_scope: row(
@@ -22,6 +28,12 @@ const CATALOGUE = {
     'invalid_request_error',
     false,
     'The management key has not the scope that this needs: `read`, `write` or `credits`.',
+  ),
+  address_not_permitted: row(
+    403,
+    'invalid_request_error',
+    false,
+    'The key may not be used from the address of the caller.',
   ),
   not_found: row(404, 'invalid_request_error', false, 'There is nothing at this path.'),
   model_not_found: row(404, 'invalid_request_error', false, 'No such model is served here.'),
@@ -55,7 +67,12 @@ const CATALOGUE = {
   unsupported_encoding: row(415, 'invalid_request_error', false, 'The body is compressed. Only plain JSON is read.'),
   head_too_large: row(431, 'invalid_request_error', false, 'The request head is larger than 32 KB.'),
   // limits and capacity
-  rate_limit_exceeded: row(429, 'requests', true, 'Every backend is limiting the rate of requests.'),
+  rate_limit_exceeded: row(
+    429,
+    'requests',
+    true,
+    'A limit of the key is met (requests or tokens per minute, requests at once), or every backend is limiting the rate of requests.',
+  ),
   too_many_requests_in_flight: row(
     503,
     'server_error',

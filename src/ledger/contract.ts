@@ -1,4 +1,13 @@
-import type { Checkpoint, CoveredOffer, Funds, Hold, Money, Settlement } from '../domain/index.ts'
+import type {
+  BudgetName,
+  Checkpoint,
+  CoveredOffer,
+  Funds,
+  Hold,
+  KeyBudgets,
+  Money,
+  Settlement,
+} from '../domain/index.ts'
 import type { AccountRow, Claim, Durable, Entry, NewEntry } from '../store/index.ts'
 
 /** Live money: balances and holds in memory, every change appended to the writer's batch in the same tick. */
@@ -9,6 +18,15 @@ export interface Ledger {
   isOpen(accountId: string): boolean
   /** Throws `Bug` for an account that is not open. */
   funds(accountId: string): Funds
+  /** Whether a key with budgets is open: what it has spent is known. */
+  isKeyOpen(keyId: string): boolean
+  /** Opens a key with budgets: from then on its holds and charges are counted. Rejects with `ReadDeadline` or the read's error. */
+  openKey(keyId: string): Promise<void>
+  /**
+   * What the tightest budget of an open key leaves for another hold, in this tick; null when none of them is set. Whoever holds no more than that
+   * in the same tick keeps them all. Throws `Bug` for a key that is not open.
+   */
+  budgetLeft(keyId: string, budgets: KeyBudgets): BudgetLeft | null
   /**
    * Sets money aside at once. Null when a prepaid account has less available (or an unmetered one more held than can be counted): then
    * nothing changed. Throws `GatewayError` `storage_unavailable` while the writer does not accept.
@@ -27,6 +45,13 @@ export interface Ledger {
   /** Ends holds of this process that no live request owns (`leak`): a bug that is counted. Answers how many there were. */
   endLeaks(isAlive: (requestId: string) => boolean): number
   stats(): LedgerStats
+}
+
+export interface BudgetLeft {
+  readonly name: BudgetName
+  readonly left: Money
+  /** When its window is over; null for the total. */
+  readonly endsAtMs: number | null
 }
 
 export interface NewHold {

@@ -4,6 +4,7 @@ import {
   type Funds,
   formatUsd,
   GatewayError,
+  type KeyBudgets,
   larger,
   type Money,
   NO_USAGE,
@@ -20,16 +21,20 @@ import {
   changeNote,
   type Durable,
   type Entry,
+  type MainReads,
   type NewEntry,
   type Writer,
 } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import type { Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'
+import type { BudgetLeft, Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'
 import { createEndedHolds } from './ended-holds.ts'
 import { createLiveAccounts, fundsOf, type LiveAccount, type LiveAccounts } from './live-accounts.ts'
+import { addHold, endHold, type LiveKey } from './live-key.ts'
+import { createLiveKeys, type LiveKeys } from './live-keys.ts'
 import { settlementFigures } from './settlement-figures.ts'
 
 export interface LedgerOptions {
+  readonly reads: Pick<MainReads, 'keySpend'>
   readonly writer: Writer
   readonly clock: Clock
   readonly log: Log
@@ -40,9 +45,12 @@ export interface LedgerOptions {
   readonly onEvict: (accountId: string) => void
   /** How many accounts stay in memory; those with an open hold or an unacknowledged posting always do. */
   readonly accountsOpenMax?: number
+  /** How many keys with budgets do, likewise. */
+  readonly keysOpenMax?: number
 }
 
 const ACCOUNTS_OPEN_MAX = 100_000
+const KEYS_OPEN_MAX = 100_000
 const ENDED_HOLDS_MAX = 20_000 // as many requests as are in flight at most by default
 
 /** Makes the ledger's memory over a writer. It starts empty: accounts are opened with their rows, recovery has closed the holds of the past. */
@@ -52,6 +60,8 @@ export function createLedger(options: LedgerOptions): Ledger {
 
 interface LiveHold extends OpenHold {
   readonly account: LiveAccount
+  /** Null while its key is not live: it has no budget. */
+  key: LiveKey | null
 }
 
 class LiveLedger implements Ledger {
@@ -61,13 +71,19 @@ class LiveLedger implements Ledger {
   readonly #accounts: LiveAccounts
   readonly #holds = new Map<string, LiveHold>()
   readonly #ended = createEndedHolds(ENDED_HOLDS_MAX)
+  readonly #keys: LiveKeys
+  #lastPosting: Durable | null = null
   #leaks = 0
 
-  constructor({ writer, clock, log, onEvict, accountsOpenMax = ACCOUNTS_OPEN_MAX }: LedgerOptions) {
+  constructor(options: LedgerOptions) {
+    const { reads, writer, clock, log, onEvict } = options
+    const { accountsOpenMax = ACCOUNTS_OPEN_MAX, keysOpenMax = KEYS_OPEN_MAX } = options
     this.#writer = writer
     this.#clock = clock
     this.#log = log
     this.#accounts = createLiveAccounts({ sizeMax: accountsOpenMax, onEvict })
+    const adopt = (key: LiveKey): void => this.#adopt(key)
+    this.#keys = createLiveKeys({ reads, clock, sizeMax: keysOpenMax, adopt, lastPosting: () => this.#lastPosting })
   }
 
   open(row: AccountRow): void {
@@ -80,6 +96,18 @@ class LiveLedger implements Ledger {
 
   funds(accountId: string): Funds {
     return fundsOf(this.#accounts.get(accountId))
+  }
+
+  isKeyOpen(keyId: string): boolean {
+    return this.#keys.isOpen(keyId)
+  }
+
+  openKey(keyId: string): Promise<void> {
+    return this.#keys.open(keyId)
+  }
+
+  budgetLeft(keyId: string, budgets: KeyBudgets): BudgetLeft | null {
+    return this.#keys.left(keyId, budgets)
   }
 
   hold({ requestId, accountId, keyId, amount, covers }: NewHold): OpenHold | null {
@@ -95,8 +123,10 @@ class LiveLedger implements Ledger {
     const hold = { requestId, accountId, keyId, openedAtMs: this.#clock.wallMs(), amount, covers }
     account.held = add(account.held, amount)
     account.openHolds += 1
+    const key = this.#keys.find(keyId) ?? null
+    if (key !== null) addHold(key, amount, hold.openedAtMs)
     const durable = this.#writer.hold(hold)
-    const live = { hold, account, durable }
+    const live = { hold, account, key, durable }
     this.#holds.set(requestId, live)
     durable.catch(() => this.#releaseUnwritten(live))
     return { hold, durable }
@@ -116,7 +146,7 @@ class LiveLedger implements Ledger {
     const { available } = fundsOf(account)
     const figures = settlementFigures(settlement, { kind: account.kind, held: hold.amount, available })
     const balance = subtract(account.balance, figures.charged)
-    this.#release(live)
+    this.#release(live, figures.charged)
     account.balance = balance
     const { accountId, keyId, amount: held, openedAtMs: heldAtMs } = hold
     const durable = this.#writer.settle({
@@ -128,7 +158,7 @@ class LiveLedger implements Ledger {
       heldAtMs,
       endedAtMs: this.#clock.wallMs(),
     })
-    this.#watchPosting(account, durable)
+    this.#watchPosting(live, durable)
     const { cost, charged, overrun } = figures
     const settled = { cost, charged, overrun, balance, durable }
     this.#ended.add(requestId, settled)
@@ -171,24 +201,37 @@ class LiveLedger implements Ledger {
     return { accountsOpen: this.#accounts.size, openHolds: this.#holds.size, leaks: this.#leaks }
   }
 
-  #release({ hold, account }: LiveHold): void {
+  #release({ hold, account, key }: LiveHold, charged: Money): void {
     this.#holds.delete(hold.requestId)
     account.held = subtract(account.held, hold.amount)
     account.openHolds -= 1
+    if (key !== null) endHold(key, hold.amount, hold.openedAtMs, charged)
+  }
+
+  /** A key that has just come to life: the holds it opened without budgets count from now on. */
+  #adopt(key: LiveKey): void {
+    for (const live of this.#holds.values()) {
+      if (live.hold.keyId !== key.id) continue
+      live.key = key
+      addHold(key, live.hold.amount, live.hold.openedAtMs)
+    }
   }
 
   /** The commit of a hold failed: there is nothing on disk to settle, so whoever ends the request later is answered zeros. */
   #releaseUnwritten(live: LiveHold): void {
     const { hold, account, durable } = live
     if (this.#holds.get(hold.requestId) !== live) return // settled meanwhile: the settlement carries the hold
-    this.#release(live)
+    this.#release(live, ZERO)
     this.#ended.add(hold.requestId, { cost: ZERO, charged: ZERO, overrun: ZERO, balance: account.balance, durable })
   }
 
-  #watchPosting(account: LiveAccount, durable: Durable): void {
+  #watchPosting({ account, key }: LiveHold, durable: Durable): void {
+    this.#lastPosting = durable
     account.unacknowledged += 1
+    if (key !== null) key.unacknowledged += 1
     durable.then(() => {
       account.unacknowledged -= 1
+      if (key !== null) key.unacknowledged -= 1
     })
   }
 }

@@ -1,5 +1,5 @@
 import { type AccountKind, add, type Funds, type Money, subtract, ZERO } from '../domain/index.ts'
-import { Bug } from '../lib/index.ts'
+import { Bug, createSecondChance } from '../lib/index.ts'
 import type { AccountRow } from '../store/index.ts'
 
 /** The live accounts by id, bounded: idle ones make room for new ones. */
@@ -35,53 +35,22 @@ export interface LiveAccountsOptions {
   readonly onEvict: (accountId: string) => void
 }
 
-// Bounds the work of one `open`. Every step either evicts or takes a mark away, so the map outgrows `sizeMax` by a 64th, and by the busy accounts.
-const LOOKED_AT_MAX = 64
-
-/**
- * Makes the map of live accounts. Second chance (CLOCK): a hand goes round, takes the mark of use from those it passes and evicts the idle
- * ones without it; so a use costs a flag and not a change of the map. Who is opened during a lap is first met in the next one.
- */
+/** Makes the map of live accounts. */
 export function createLiveAccounts({ sizeMax, onEvict }: LiveAccountsOptions): LiveAccounts {
-  const accounts = new Map<string, LiveAccount>()
-  let lap: readonly LiveAccount[] = []
-  let hand = 0
-
-  function makeRoom(): void {
-    for (let lookedAt = 0; accounts.size >= sizeMax && lookedAt < LOOKED_AT_MAX; lookedAt++) {
-      if (hand >= lap.length) {
-        lap = [...accounts.values()]
-        hand = 0
-      }
-      const account = lap[hand++]
-      if (account === undefined) return
-      if (!account.usedLately && isIdle(account)) {
-        accounts.delete(account.id)
-        onEvict(account.id)
-      }
-      account.usedLately = false
-    }
-  }
-
+  const accounts = createSecondChance<LiveAccount>({ sizeMax, isIdle, onEvict })
   return {
     get size() {
       return accounts.size
     },
     open({ account: { id, kind }, balance }) {
-      if (accounts.has(id)) return
-      makeRoom()
+      if (accounts.get(id) !== undefined) return
       const nothing = { held: ZERO, outgoing: ZERO, incoming: ZERO, openHolds: 0, unacknowledged: 0 }
-      accounts.set(id, { id, kind, balance, ...nothing, usedLately: false })
+      accounts.add({ id, kind, balance, ...nothing, usedLately: false })
     },
-    has(accountId) {
-      const account = accounts.get(accountId)
-      if (account !== undefined) account.usedLately = true
-      return account !== undefined
-    },
+    has: (accountId) => accounts.get(accountId) !== undefined,
     get(accountId) {
       const account = accounts.get(accountId)
       if (account === undefined) throw new Bug(`account ${accountId} is not open`)
-      account.usedLately = true
       return account
     },
   }

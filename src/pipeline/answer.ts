@@ -2,6 +2,7 @@ import { type PublicError, surfaceOf } from '../dialects/index.ts'
 import { errorRow, GatewayError } from '../domain/index.ts'
 import { ReadDeadline } from '../lib/index.ts'
 import type { Call } from './call.ts'
+import { rateHeaders } from './rate-headers.ts'
 import { formatServerTiming, type Timing } from './timing.ts'
 
 /** The whole of a plain answer. */
@@ -35,6 +36,7 @@ function commonHeaders(call: Call, timing: Timing): Record<string, string> {
     'server-timing': formatServerTiming(timing),
   }
   if (surfaceOf(call.arrival.surface).isStamped) headers['x-generation-id'] = call.generationId
+  if (call.admission !== null) Object.assign(headers, rateHeaders(call.admission.rates(), call.arrival.surface))
   return headers
 }
 

@@ -37,11 +37,12 @@ export function recognise(house: House, secrets: readonly string[], remoteAddres
     (secret) => secret.length <= SECRET_CHARS_MAX && (secret !== loopbackOnlySecret || isLoopback(remoteAddress())),
   )
   const hashes = usable.map(hashKey)
+  const nowMs = house.clock.wallMs()
   const unread: string[] = []
   for (const hash of hashes) {
     const key = house.accounts.keys.peek(hash)
     if (key === undefined) unread.push(hash)
-    else if (isGood(key)) return { kind: 'known', principal: { key } }
+    else if (isGood(key, nowMs)) return { kind: 'known', principal: principalAt(house, key, remoteAddress) }
   }
   if (unread.length === 0) throw invalidKey(secrets)
   const principal = readPrincipal(house, unread, secrets)
@@ -51,12 +52,20 @@ export function recognise(house: House, secrets: readonly string[], remoteAddres
 
 async function readPrincipal(house: House, hashes: readonly string[], secrets: readonly string[]): Promise<Principal> {
   const keys = await Promise.all(hashes.map((hash) => house.accounts.keys.load(hash)))
-  const key = keys.find(isGood)
+  const key = keys.find((read) => isGood(read, house.clock.wallMs()))
   if (key === undefined) throw invalidKey(secrets)
   return { key }
 }
 
-const isGood = (key: Key | null): key is Key => key !== null && !key.revoked
+/** Throws 403 for a key that may not be used from there. An address that is not known is none of those allowed. */
+function principalAt(house: House, key: Key, remoteAddress: () => string | null): Principal {
+  if (key.addresses !== null && !house.accounts.allowsAddress(key.addresses, remoteAddress()))
+    throw new GatewayError('address_not_permitted', 'This key may not be used from your address.')
+  return { key }
+}
+
+const isGood = (key: Key | null, nowMs: number): key is Key =>
+  key !== null && !key.revoked && (key.expiresAtMs === null || nowMs < key.expiresAtMs)
 
 const isLoopback = (address: string | null): boolean =>
   address !== null && (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'))
@@ -66,7 +75,7 @@ const invalidKey = (secrets: readonly string[]) =>
     'invalid_api_key',
     secrets.some(isManagementSecret)
       ? 'This is a management key, for /admin/v1 alone. Requests to models take an API key (sk-ar-…).'
-      : 'Incorrect API key provided. Check that the whole key was sent and that it was not revoked.',
+      : 'Incorrect API key provided. Check that the whole key was sent and that it was not revoked and has not expired.',
     {
       headers: { 'www-authenticate': 'Bearer' },
     },

@@ -1,3 +1,4 @@
+import type { Admission } from '../accounts/index.ts'
 import type { SurfaceName } from '../dialects/index.ts'
 import { type AttemptRecord, type CancelledBy, GatewayError, type OperationName, type Skip } from '../domain/index.ts'
 import { timeOrderedId } from '../lib/index.ts'
@@ -18,7 +19,7 @@ export interface Arrival {
   restoreIdleLimit(): void
 }
 
-/** One request on its way: its ids, its clock, and what is known of it so far for record and log. Steps write to it, nothing is decided from it. */
+/** One request on its way: its ids, its clock, and what is known of it so far for record and log. Steps write to it; but for its admission, nothing is decided from it. */
 export interface Call {
   readonly operation: OperationName
   readonly arrival: Arrival
@@ -30,6 +31,8 @@ export interface Call {
   readonly leave: Leave
   /** As they were when it came: a reload changes nothing for it. */
   readonly settings: PipelineSettings
+  /** Its place within the limits of its key; null for a key without any. It is given back when the request is over. */
+  admission: Admission | null
   accountId: string | null
   keyId: string | null
   modelAsked: string | null
@@ -69,6 +72,7 @@ export function openCall(house: House, arrival: Arrival): Call {
     clock,
     leave,
     settings: house.settings(),
+    admission: null,
     accountId: null,
     keyId: null,
     modelAsked: null,

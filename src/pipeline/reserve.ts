@@ -1,9 +1,9 @@
 import {
   type AccountContext,
-  formatUsd,
-  GatewayError,
+  type CoveredOffer,
   larger,
   type Money,
+  type Offer,
   type RoutePlan,
   type Skip,
   ZERO,
@@ -12,12 +12,15 @@ import { firstStep, promptUnits } from '../ledger/index.ts'
 import type { Call } from './call.ts'
 import type { AffordableCandidate, PreparedRequest, Reservation } from './handover.ts'
 import type { House } from './house.ts'
+import { limitError } from './limit-error.ts'
+import { insufficient, type Means, meansOf, unaffordable } from './means.ts'
 
 const FREE = { input: 0, output: 0 }
 
 /**
- * Walks the plan and sets money aside for the dearest candidate that stays, in this tick. A candidate whose first step exceeds what is
- * available is skipped (`unaffordable`). Throws 402 when none stays, 503 while the ledger's writer refuses.
+ * Walks the plan and sets money aside for the dearest candidate that stays, in this tick. A candidate whose first step exceeds what the account
+ * or the key's budget leaves is skipped (`unaffordable`). Throws 402 when none stays, 429 when the key's tokens per minute do not allow the
+ * request, 503 while the ledger's writer refuses.
  */
 export function reserve(
   house: House,
@@ -26,48 +29,70 @@ export function reserve(
   plan: RoutePlan,
   prepared: PreparedRequest,
 ): Reservation {
+  const means = meansOf(house, context)
+  const { candidates, skips, amount, cheapestNeeded } = walk(house, call, plan, prepared, means)
+  if (candidates.length === 0) throw insufficient(means, cheapestNeeded)
+  takeTokens(call, candidates, prepared)
   const { account, key } = context
-  const { money } = call.settings
-  const { facts } = prepared
-  const { available } = house.ledger.funds(account.id)
+  const covers = candidates.map(({ covered }) => covered)
+  const open = house.ledger.hold({ requestId: call.requestId, accountId: account.id, keyId: key.id, amount, covers })
+  if (open === null) throw insufficient(means, amount)
+  return { open, candidates, skips }
+}
+
+interface Walked {
+  readonly candidates: readonly AffordableCandidate[]
+  readonly skips: readonly Skip[]
+  /** The dearest first step of all that stay. */
+  readonly amount: Money
+  /** Of those that are passed over. */
+  readonly cheapestNeeded: Money | null
+}
+
+function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequest, means: Means): Walked {
+  const { money: settings } = call.settings
   const candidates: AffordableCandidate[] = []
   const skips: Skip[] = []
   let amount = ZERO
   let cheapestNeeded: Money | null = null
   for (const { offer } of plan.candidates) {
     const units = promptUnits(facts, house.bytesPerToken.of(offer.id))
-    const step = firstStep({
-      request: facts,
-      promptUnits: units,
-      offer,
-      settings: money,
-      available: account.kind === 'unmetered' ? null : available,
-    })
+    const available = offer.price === null ? null : means.available // without a price nothing is charged
+    const step = firstStep({ request: facts, promptUnits: units, offer, settings, available })
     if (step.kind === 'unaffordable') {
-      const reason = `needs $${formatUsd(step.needed)}, available $${formatUsd(available)}`
+      const reason = unaffordable(means, step.needed)
       skips.push({ offer: offer.id, backend: offer.backend.id, rule: 'unaffordable', reason })
       cheapestNeeded = cheapestNeeded === null || step.needed < cheapestNeeded ? step.needed : cheapestNeeded
       continue
     }
     amount = larger(amount, step.amount)
-    const covered = {
-      offer: offer.id,
-      backend: offer.backend.id,
-      price: offer.price ?? FREE,
-      cost: offer.cost,
-      promptUnits: units,
-    }
-    candidates.push({ offer, covered, outputLimit: step.outputLimit })
+    candidates.push({ offer, covered: coveredOf(offer, units), outputLimit: step.outputLimit })
   }
-  if (candidates.length === 0) throw insufficient(cheapestNeeded, available)
-  const covers = candidates.map(({ covered }) => covered)
-  const open = house.ledger.hold({ requestId: call.requestId, accountId: account.id, keyId: key.id, amount, covers })
-  if (open === null) throw insufficient(amount, available)
-  return { open, candidates, skips }
+  return { candidates, skips, amount, cheapestNeeded }
 }
 
-function insufficient(needed: Money | null, available: Money): GatewayError {
-  const amount =
-    needed === null ? '' : ` It may cost up to $${formatUsd(needed)}; $${formatUsd(available)} is available.`
-  return new GatewayError('insufficient_credits', `Insufficient credits for this request.${amount}`)
+const coveredOf = (offer: Offer, units: number): CoveredOffer => ({
+  offer: offer.id,
+  backend: offer.backend.id,
+  price: offer.price ?? FREE,
+  cost: offer.cost,
+  promptUnits: units,
+})
+
+/**
+ * Counts an estimate against the key's tokens per minute: the prompt and the limit that the caller names for each choice; without one, what is
+ * reserved for an answer, as far as the limit goes.
+ */
+function takeTokens(call: Call, candidates: readonly AffordableCandidate[], { facts }: PreparedRequest): void {
+  if (call.admission === null) return
+  let prompt = 0
+  let outputMax = 0
+  for (const { covered, offer } of candidates) {
+    prompt = Math.max(prompt, covered.promptUnits)
+    outputMax = Math.max(outputMax, offer.outputTokensMax ?? Number.POSITIVE_INFINITY)
+  }
+  const { choices, outputLimit } = facts
+  const whole = prompt + choices * Math.min(outputLimit ?? call.settings.money.outputReserveTokens, outputMax)
+  const refusal = call.admission.takeTokens(outputLimit === null ? prompt : whole, whole)
+  if (refusal !== null) throw limitError(refusal, call.arrival.surface)
 }

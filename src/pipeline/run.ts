@@ -1,7 +1,7 @@
 import { surfaceOf } from '../dialects/index.ts'
 import type { AccountContext, GatewayError } from '../domain/index.ts'
 import type { Settled } from '../ledger/index.ts'
-import { admit } from './admit.ts'
+import { admit, admitRequest } from './admit.ts'
 import { asGatewayError, errorAnswer, plainAnswer } from './answer.ts'
 import { authenticate, recognise } from './authenticate.ts'
 import { type Arrival, note } from './call.ts'
@@ -35,6 +35,7 @@ export async function run(house: House, arrival: Arrival): Promise<Response> {
 async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const { house, call, over } = work
   const { context, body } = await enter(work, arrival)
+  admitRequest(house, call, context.key)
   call.clock.enter('prep')
   const prepared = prepare(surfaceOf(arrival.surface).dialect, arrival.operation, body)
   note(call, { modelAsked: prepared.facts.model, stream: prepared.facts.stream })

@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage, type UsageSource } from '../domain/index.ts'
+import { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from '../domain/index.ts'
 import type { Settled } from '../ledger/index.ts'
 import type { Call } from './call.ts'
 import { estimatedUsage } from './estimated-usage.ts'
@@ -12,6 +12,7 @@ import type { House } from './house.ts'
 export function settle(house: House, call: Call, prepared: PreparedRequest, ending: Ending): Settled {
   const { requestId } = call
   if (ending.kind === 'voided') {
+    call.admission?.settle(0)
     return house.ledger.settle({
       requestId,
       end: 'voided',
@@ -23,6 +24,7 @@ export function settle(house: House, call: Call, prepared: PreparedRequest, endi
   }
   const { covered, reason } = ending
   const { usage, source } = usageOf(house, ending)
+  call.admission?.settle(promptTokens(usage) + completionTokens(usage))
   if (source === 'reported') house.bytesPerToken.learn(covered.offer, prepared.facts, usage)
   return house.ledger.settle({ requestId, end: 'settled', reason, usage, usageSource: source, covered })
 }

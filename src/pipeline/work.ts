@@ -18,6 +18,9 @@ export function beginWork(house: House, arrival: Arrival): Work {
   return {
     house,
     call,
-    over: (settled) => resolve(settled === null ? false : settled.durable.then(() => true)),
+    over(settled) {
+      call.admission?.end()
+      resolve(settled === null ? false : settled.durable.then(() => true))
+    },
   }
 }

@@ -80,7 +80,7 @@ async function openSession(folder: string, make: MakeLedger): Promise<Session> {
     onFatal,
     faults,
   })
-  const ledger = make({ writer: store.writer, clock, log: SILENT, onEvict: () => {} })
+  const ledger = make({ reads: store.reads, writer: store.writer, clock, log: SILENT, onEvict: () => {} })
   const session: Session = { store, ledger, faults, clock, open: [], waiting: 0, isDead: false }
   return session
 }

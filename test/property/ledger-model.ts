@@ -103,7 +103,13 @@ export async function compareWithModel(list: readonly Command[], make: MakeLedge
 function startWorld(make: MakeLedger): World {
   const double = createStoreDouble()
   double.disk.holdBack()
-  const ledger = make({ writer: double.writer, clock: fakeClock(), log: SILENT, onEvict: () => {} })
+  const ledger = make({
+    reads: double.reads,
+    writer: double.writer,
+    clock: fakeClock(),
+    log: SILENT,
+    onEvict: () => {},
+  })
   const accounts = KINDS.map((kind, at) => {
     const balance = BALANCES[at] ?? 0
     ledger.open({

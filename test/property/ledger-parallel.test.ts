@@ -12,7 +12,13 @@ const UNIT = 1_000_000
 function openLedger(balance: number) {
   const double = createStoreDouble()
   const account = double.seedAccount({ id: 'acc_1', balance: money(balance) })
-  const ledger = createLedger({ writer: double.writer, clock: fakeClock(), log: SILENT, onEvict: () => {} })
+  const ledger = createLedger({
+    reads: double.reads,
+    writer: double.writer,
+    clock: fakeClock(),
+    log: SILENT,
+    onEvict: () => {},
+  })
   ledger.open({ account, balance: money(balance) })
   const hold = (at: number, amount: number) =>
     ledger.hold({ requestId: `req_${at}`, accountId: 'acc_1', keyId: 'key_1', amount: money(amount), covers: [] })

@@ -97,7 +97,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     random,
     log,
     accounts,
-    ledger: createLedger({ writer: store.writer, clock, log, onEvict: (id) => accounts.rows.drop(id) }),
+    ledger: createLedger({ reads: store.reads, writer: store.writer, clock, log, onEvict: (id) => accounts.rows.drop(id) }),
     records: createRecords({ writer: store.writer }),
     bytesPerToken: createBytesPerToken(),
     catalogue: () => catalogue,

@@ -28,7 +28,7 @@ export function openWorld({ kind = 'prepaid', balance = 100, accountsOpenMax = 1
   const evicted: string[] = []
   const clock = fakeClock()
   const onEvict = (accountId: string) => void evicted.push(accountId)
-  const ledger = createLedger({ writer: double.writer, clock, log, onEvict, accountsOpenMax })
+  const ledger = createLedger({ reads: double.reads, writer: double.writer, clock, log, onEvict, accountsOpenMax })
   const open = (id: string, amount = balance) =>
     ledger.open({ account: double.seedAccount({ id, kind, balance: money(amount) }), balance: money(amount) })
   open('acc_1')

@@ -1,0 +1,174 @@
+import type { KeyLimits } from '../domain/index.ts'
+import { Bug, type Clock, createSecondChance, type Living, type SharedRead, sharedRead } from '../lib/index.ts'
+import type { MainReads, WindowPart, Writer } from '../store/index.ts'
+import { createRateWindow, type LivePart, type RateWindow } from './rate-window.ts'
+
+/** The limits of keys on rate and concurrency, in memory. A key without any never comes here. */
+export interface Limits {
+  /** Whether a request can be let in without a read. */
+  isOpen(keyId: string): boolean
+  /** Reads what the key's last minute was before this process. Rejects as a shared read does. */
+  open(keyId: string): Promise<void>
+  /**
+   * Lets a request in, or says which limit it meets: then nothing was counted. In one tick, so that no number of requests at once passes a limit.
+   * Throws `Bug` when the key is not open.
+   */
+  admit(keyId: string, limits: KeyLimits): Admission | LimitRefusal
+}
+
+/** A request that was let in. It must be ended, whatever becomes of it. */
+export interface Admission {
+  readonly kind: 'admitted'
+  /**
+   * Counts the tokens a request may come to: `likely`, but never more than the whole limit, unless it needs that many at the `least`. Null when it
+   * may go on; what it is refused for is not counted.
+   */
+  takeTokens(least: number, likely: number): LimitRefusal | null
+  /** What it came to, instead of the estimate. Only the first time. */
+  settle(tokens: number): void
+  /** Gives back its place among the requests in progress; without a settlement it came to no tokens. Only the first time. */
+  end(): void
+  rates(): Rates
+}
+
+export interface LimitRefusal {
+  readonly kind: 'refused'
+  readonly limit: keyof KeyLimits
+  /** The limit itself. */
+  readonly max: number
+  /** When it may be met no more; null when it is met by this request alone, whenever it comes. */
+  readonly retryAfterMs: number | null
+  readonly rates: Rates
+}
+
+/** Where a key stands; null for what has no limit. */
+export interface Rates {
+  readonly requests: Rate | null
+  readonly tokens: Rate | null
+}
+
+export interface Rate {
+  readonly limit: number
+  readonly remaining: number
+  /** How long until nothing of it is used, in ms, and when that is, in ms since 1970. */
+  readonly resetMs: number
+  readonly resetAtMs: number
+}
+
+export interface LimitsOptions {
+  readonly reads: Pick<MainReads, 'keyWindow'>
+  readonly writer: Pick<Writer, 'window'>
+  readonly clock: Clock
+  readonly sizeMax?: number
+}
+
+interface LiveLimits extends Living {
+  readonly window: RateWindow
+  inProgress: number
+}
+
+const KEYS_LIVE_MAX = 100_000
+const WINDOW_MS = 60_000
+const CONCURRENCY_RETRY_MS = 1000 // when one of the requests in progress will end, nobody knows
+
+/** Makes the room's limits. The windows of keys that did nothing for a minute make room for others. */
+export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: LimitsOptions): Limits {
+  const isIdle = ({ inProgress, window }: LiveLimits): boolean => {
+    window.roll(clock.wallMs())
+    return inProgress === 0 && window.resetMs(clock.wallMs()) === 0
+  }
+  const live = createSecondChance<LiveLimits>({ sizeMax, isIdle, onEvict: (keyId) => opened.drop(keyId) })
+  const opened: SharedRead<true> = sharedRead({ read: openOne, clock, sizeMax })
+
+  /** What the disk has is from before this process: since then the key has not been live, or it would be still. */
+  async function openOne(keyId: string): Promise<true> {
+    const stored = await reads.keyWindow(keyId, clock.wallMs() - WINDOW_MS)
+    if (live.get(keyId) === undefined) begin(keyId, stored)
+    return true
+  }
+
+  function begin(id: string, stored: readonly WindowPart[]): LiveLimits {
+    const nowMs = clock.wallMs()
+    // The clock may have been set back meanwhile: nothing is counted for longer than a minute from now.
+    const past = stored.map((part) => ({ ...part, lastAtMs: Math.min(part.lastAtMs, nowMs) }))
+    const window = createRateWindow(id, past, (part) => writer.window(part))
+    const made = { id, usedLately: false, window, inProgress: 0 }
+    live.add(made)
+    return made
+  }
+
+  return {
+    isOpen: (keyId) => live.get(keyId) !== undefined,
+    async open(keyId) {
+      await opened.load(keyId)
+    },
+    admit(keyId, limits) {
+      const key = live.get(keyId)
+      if (key === undefined) throw new Bug(`the limits of ${keyId} are not open`)
+      const nowMs = clock.wallMs()
+      key.window.roll(nowMs)
+      const { requestsPerMinute, concurrency } = limits
+      const rates = ratesOf(key, limits, nowMs)
+      if (concurrency !== null && key.inProgress >= concurrency)
+        return { kind: 'refused', limit: 'concurrency', max: concurrency, retryAfterMs: CONCURRENCY_RETRY_MS, rates }
+      const over = key.window.requests + 1 - (requestsPerMinute ?? Number.POSITIVE_INFINITY)
+      if (requestsPerMinute !== null && over > 0) {
+        const retryAfterMs = key.window.waitMs('requests', over, nowMs)
+        return { kind: 'refused', limit: 'requestsPerMinute', max: requestsPerMinute, retryAfterMs, rates }
+      }
+      return admission(key, limits, clock)
+    },
+  }
+}
+
+/** Counts a request, which none of its limits refuses, and is its handle. */
+function admission(key: LiveLimits, limits: KeyLimits, clock: Clock): Admission {
+  const { requestsPerMinute, tokensPerMinute } = limits
+  const { window } = key
+  key.inProgress += 1
+  if (requestsPerMinute !== null || tokensPerMinute !== null) window.add(clock.wallMs(), 1, 0)
+  let taken: { readonly part: LivePart; readonly tokens: number } | null = null
+  let isEnded = false
+
+  function settle(tokens: number): void {
+    if (taken !== null) window.correct(taken.part, tokens - taken.tokens)
+    taken = null
+  }
+
+  return {
+    kind: 'admitted',
+    settle,
+    takeTokens(least, likely) {
+      if (tokensPerMinute === null) return null
+      const nowMs = clock.wallMs()
+      window.roll(nowMs)
+      const tokens = Math.max(least, Math.min(likely, tokensPerMinute))
+      const over = window.tokens + tokens - tokensPerMinute
+      if (over > 0) {
+        const retryAfterMs = tokens > tokensPerMinute ? null : window.waitMs('tokens', over, nowMs)
+        const rates = ratesOf(key, limits, nowMs)
+        return { kind: 'refused', limit: 'tokensPerMinute', max: tokensPerMinute, retryAfterMs, rates }
+      }
+      taken = { part: window.add(nowMs, 0, tokens), tokens }
+      return null
+    },
+    end() {
+      if (isEnded) return
+      isEnded = true
+      settle(0)
+      key.inProgress -= 1
+    },
+    rates() {
+      const nowMs = clock.wallMs()
+      window.roll(nowMs)
+      return ratesOf(key, limits, nowMs)
+    },
+  }
+}
+
+function ratesOf({ window }: LiveLimits, { requestsPerMinute, tokensPerMinute }: KeyLimits, nowMs: number): Rates {
+  const resetMs = window.resetMs(nowMs)
+  const rate = (limit: number | null, used: number): Rate | null =>
+    limit === null ? null : { limit, remaining: Math.max(0, limit - used), resetMs, resetAtMs: nowMs + resetMs }
+  return { requests: rate(requestsPerMinute, window.requests), tokens: rate(tokensPerMinute, window.tokens) }
+}
