@@ -9,7 +9,7 @@ import { requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { tagged } from './etag.ts'
 import { findAccount } from './find-account.ts'
-import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { once } from './once.ts'
 import { readJson } from './read-json.ts'
@@ -22,7 +22,7 @@ const newAccount = Type.Object(
   { additionalProperties: false },
 )
 
-const BY_ID: Cursor<AccountRow> = { of: ({ account }) => account.id, form: /^acc_/ }
+const BY_ID: Cursor<AccountRow> = { of: ({ account }) => account.id, form: idForm('acc') }
 
 /** `/accounts`: create, list, show. */
 export function accounts(deps: AdminDeps) {

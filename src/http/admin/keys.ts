@@ -9,7 +9,7 @@ import type { AdminDeps } from './deps.ts'
 import { tagged } from './etag.ts'
 import { findAccount } from './find-account.ts'
 import { keysDoc } from './keys-doc.ts'
-import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
@@ -25,7 +25,7 @@ const newKey = Type.Object(
 
 const accountWanted = Type.Optional(Type.String({ description: 'Id or name: of this account alone.' }))
 
-const BY_ID: Cursor<Key> = { of: ({ id }) => id, form: /^key_/ }
+const BY_ID: Cursor<Key> = { of: ({ id }) => id, form: idForm('key') }
 
 /** `/keys`: create (the secret is shown once), list, revoke. */
 export function keys(deps: AdminDeps) {

@@ -31,6 +31,9 @@ export async function listOf<Row>(
   return { data: shown.map(view), has_more: hasMore, next: hasMore ? cursor.of(last) : null }
 }
 
+/** The form of ids that begin so. */
+export const idForm = (prefix: string): RegExp => new RegExp(`^${prefix}_\\w{1,64}$`)
+
 /** Rows that are found by their number. */
 export const bySeq: Cursor<{ readonly seq: number }> = { of: ({ seq }) => String(seq), form: /^\d{1,15}$/ }
 
@@ -44,8 +47,9 @@ const LIMIT_DEFAULT = 50
 const LIMIT_MAX = 200
 
 function pageOf(query: PageQuery): Page {
-  const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+  const { limit: given = String(LIMIT_DEFAULT) } = query
+  const limit = Number(given)
+  if (!/^\d{1,4}$/.test(given) || limit < 1 || limit > LIMIT_MAX) {
     throw new GatewayError('invalid_request', `'limit' must be a whole number from 1 to ${LIMIT_MAX}.`, {
       param: 'limit',
     })

@@ -6,7 +6,7 @@ import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller, callerOf, requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { tagged, versionWanted } from './etag.ts'
-import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { managementKeysDoc } from './management-keys-doc.ts'
 import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
@@ -32,7 +32,7 @@ const newManagementKey = Type.Object(
   { additionalProperties: false },
 )
 
-const BY_ID: Cursor<ManagementKey> = { of: ({ id }) => id, form: /^mkey_/ }
+const BY_ID: Cursor<ManagementKey> = { of: ({ id }) => id, form: idForm('mkey') }
 
 /** `/management-keys`: create (the secret is shown once), list, show, revoke. */
 export function managementKeys(deps: AdminDeps) {

@@ -8,7 +8,7 @@ import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { tagged, versionWanted } from './etag.ts'
 import { findAccount } from './find-account.ts'
-import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { once } from './once.ts'
 import { ownCredentialsDoc } from './own-credentials-doc.ts'
@@ -36,7 +36,7 @@ const change = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 )
 
-const BY_ID: Cursor<KeptCredential> = { of: ({ id }) => id, form: /^cred_/ }
+const BY_ID: Cursor<KeptCredential> = { of: ({ id }) => id, form: idForm('cred') }
 
 /** `/accounts/{account}/credentials`: those that an account brings itself. Create, list, show, change, delete; the secret goes in only. */
 export function ownCredentials(deps: AdminDeps) {

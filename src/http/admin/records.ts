@@ -5,11 +5,11 @@ import type { StoredRecord } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
 import type { AdminDeps } from './deps.ts'
-import { type Cursor, listOf, pageQuery } from './list-of.ts'
+import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { recordsDoc } from './records-doc.ts'
 import { snakeCase } from './snake-case.ts'
 
-const BY_ID: Cursor<StoredRecord> = { of: ({ requestId }) => requestId, form: /^req_/ }
+const BY_ID: Cursor<StoredRecord> = { of: ({ requestId }) => requestId, form: idForm('req') }
 
 /** `/records`: requests and their attempts, with the money of their settlements. */
 export function records({ store }: AdminDeps) {
