@@ -14,6 +14,7 @@ export const LANES: Readonly<Record<string, Lane>> = {
   default: {
     paths: [
       'test/crash',
+      'test/executable',
       'test/clients',
       'test/browser',
       'test/property',
@@ -32,7 +33,7 @@ export const LANES: Readonly<Record<string, Lane>> = {
 }
 
 /** Their tests need the executable, whatever the others are run against. */
-const EXECUTABLE_FOLDERS = ['test/crash/', 'test/clients/', 'test/browser/', 'test/soak/']
+const EXECUTABLE_FOLDERS = ['test/crash/', 'test/executable/', 'test/clients/', 'test/browser/', 'test/soak/']
 
 /** Whether a test file can only be run against the executable. */
 export const needsExecutable = (file: string): boolean => EXECUTABLE_FOLDERS.some((folder) => file.startsWith(folder))

@@ -53,6 +53,8 @@ export interface TestGateway extends AsyncDisposable {
   logs(): string
   /** Ends the executable at once, without clean-up, and starts it again on the same data. Executable only. */
   killAndRestart(): Promise<void>
+  /** Ends the executable at once, for good. Executable only. */
+  kill(): Promise<void>
   /** Ends it as an operator does. Answers its exit code. */
   stop(): Promise<void>
   /** At disposal neither the ledger nor the slots are checked: the test has broken them on purpose. */
@@ -110,6 +112,10 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
     async killAndRestart() {
       await running.kill()
       running = await start()
+    },
+    async kill() {
+      stopped = true
+      await running.kill()
     },
     stop,
     expectBroken() {

@@ -29,6 +29,7 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'property',
     'clients',
     'crash',
+    'executable',
     'browser',
     'bench',
     'cases',
