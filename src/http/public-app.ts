@@ -73,7 +73,7 @@ export function createPublicApp(edge: PublicEdge) {
   for (const { prefix, surface } of PREFIXES) {
     for (const operation of operations) {
       const kind = { operation: operation.name, surface }
-      const detail = surface === 'openai' ? operationDoc(operation.doc) : HIDDEN.detail
+      const detail = operationDoc(operation.doc, surface)
       app.route(
         operation.method,
         prefix + operation.path,

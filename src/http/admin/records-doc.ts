@@ -78,7 +78,7 @@ const record = Type.Object(
 
 const RECORD = {
   request_id: examples.requestId,
-  generation_id: 'gen-0199a0b1c2d3e4f5061728394a5b6c7d',
+  generation_id: examples.generationId,
   client_request_id: null,
   account_id: examples.accountId,
   key_id: examples.keyId,

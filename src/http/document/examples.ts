@@ -8,6 +8,7 @@ export const examples = {
   credentialId: 'cred_0199a0b1c2d3e4f5061728394a5b6c7d',
   provider: 'demo-north',
   backend: 'north',
+  generationId: 'gen-0199a0b1c2d3e4f5061728394a5b6c7d',
   requestId: 'req_0199a0b1c2d3e4f5061728394a5b6c7d',
   atMs: 1_789_000_000_000,
   usage: { input: 9, cached_input: 0, cache_write: 0, output: 10, reasoning: 0 },

@@ -1,7 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { DocumentDecoration } from 'elysia'
-import { type ErrorCode, errorRow } from '../../domain/index.ts'
-import { ERROR_SCHEMA } from './error-schema.ts'
+import { type SurfaceName, surfaceOf } from '../../dialects/index.ts'
+import { type ErrorCode, errorRow, GatewayError } from '../../domain/index.ts'
+import { publicError } from '../../pipeline/index.ts'
+import { ERROR_SCHEMAS } from './error-schemas.ts'
+import { examples } from './examples.ts'
 import type { Tag } from './tags.ts'
 
 /** Who may call: anybody, an account's key, or a management key (`openapiDocument` adds the scope, which is the route's). */
@@ -16,6 +19,8 @@ export interface OperationDoc {
   readonly description?: string
   readonly access: Access
   readonly answer: AnswerDoc
+  /** In OpenRouter's form, where it differs. */
+  readonly openrouterAnswer?: AnswerDoc
   /** One that is no error, but not what is hoped for. */
   readonly otherAnswer?: AnswerDoc
   /** Takes an `Idempotency-Key`. */
@@ -53,16 +58,17 @@ export const jsonAnswer = (status: number, description: string, schema: TSchema,
 })
 
 /** The `detail` of a route: what `openapiDocument` makes its operation of. */
-export function operationDoc(doc: OperationDoc): DocumentDecoration {
-  const { tag, summary, description, access, answer, otherAnswer, requests, requestType = JSON_TYPE, body } = doc
-  const examples = Object.entries(requests ?? {}).map(([name, value]) => [name, { value }])
+export function operationDoc(doc: OperationDoc, surface: SurfaceName = 'openai'): DocumentDecoration {
+  const { tag, summary, description, access, otherAnswer, requests, requestType = JSON_TYPE, body } = doc
+  const answer = surface === 'openrouter' ? (doc.openrouterAnswer ?? doc.answer) : doc.answer
+  const shown = Object.entries(requests ?? {}).map(([name, value]) => [name, { value }])
   const media = {
     ...(body === undefined ? {} : { schema: body }),
-    ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
+    ...(shown.length === 0 ? {} : { examples: Object.fromEntries(shown) }),
   }
   const parameters = [...(doc.once ? [IDEMPOTENCY_KEY] : []), ...(doc.conditional ? [IF_MATCH] : [])]
   return {
-    tags: [tag],
+    tags: [surface === 'openrouter' ? 'OpenRouter' : tag],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -71,7 +77,7 @@ export function operationDoc(doc: OperationDoc): DocumentDecoration {
     responses: {
       [answer.status]: success(answer, doc),
       ...(otherAnswer === undefined ? {} : { [otherAnswer.status]: success(otherAnswer, doc) }),
-      ...failures(doc),
+      ...failures(doc, surface),
     },
   }
 }
@@ -95,11 +101,11 @@ const success = ({ description, content, timed }: AnswerDoc, { tagged }: Operati
 })
 
 /** Error answers by status, each with an example of every code. */
-function failures(doc: OperationDoc): Record<string, ReturnType<typeof failure>> {
+function failures(doc: OperationDoc, surface: SurfaceName): Record<string, ReturnType<typeof failure>> {
   const codes = new Set<ErrorCode>([...impliedErrors(doc), ...(doc.errors ?? [])])
   const byStatus = Map.groupBy(codes, (code) => errorRow(code).status)
   return Object.fromEntries(
-    [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, failure(of)]),
+    [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, failure(of, surface)]),
   )
 }
 
@@ -120,17 +126,19 @@ function impliedErrors({ access, requests, requestType, once, conditional }: Ope
   return codes
 }
 
-function failure(codes: readonly ErrorCode[]) {
+function failure(codes: readonly ErrorCode[], surface: SurfaceName) {
+  const { writeError } = surfaceOf(surface)
   const example = (code: ErrorCode) => {
-    const { meaning, type } = errorRow(code)
-    return { summary: meaning, value: { error: { message: meaning, type, param: null, code } } }
+    const { meaning } = errorRow(code)
+    const body = writeError(publicError(new GatewayError(code, meaning), examples.requestId))
+    return { summary: meaning, value: JSON.parse(new TextDecoder().decode(body)) }
   }
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: REQUEST_ID,
     content: {
       [JSON_TYPE]: {
-        schema: ERROR_SCHEMA,
+        schema: ERROR_SCHEMAS[surface],
         examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
       },
     },

@@ -2,6 +2,7 @@
 export const TAGS = {
   Inference: 'What SDKs call. A key of an account pays; the answer says in `Server-Timing` where the time went.',
   Models: 'What a key may use.',
+  OpenRouter: "The same operations in OpenRouter's form: errors with a number, answers with their provider and cost.",
   Health: 'For load balancers and monitors.',
   Accounts: 'Who pays.',
   Keys: 'The secrets that callers show.',

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { OperationDoc } from '../document/operation-doc.ts'
+import { examples } from '../document/examples.ts'
+import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
 const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
@@ -72,37 +73,50 @@ const request = Type.Object(
   { ...open, title: 'ChatCompletionRequest', description: 'Every other field goes on to the provider as it stands.' },
 )
 
-const usage = Type.Object(
-  { prompt_tokens: Type.Integer(), completion_tokens: Type.Integer(), total_tokens: Type.Integer() },
-  { ...open, title: 'Usage' },
-)
+const usage = { prompt_tokens: Type.Integer(), completion_tokens: Type.Integer(), total_tokens: Type.Integer() }
+const USAGE = { prompt_tokens: 9, completion_tokens: 10, total_tokens: 19 }
 
-const completion = Type.Object(
-  {
-    id: Type.String(),
-    object: oneOf('chat.completion'),
-    created: Type.Integer({ description: 'Unix seconds.' }),
-    model: Type.String({ description: 'As you named it.' }),
-    choices: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer(),
-          message: Type.Object(
-            {
-              role: oneOf('assistant'),
-              content: Type.Union([Type.String(), Type.Null()]),
-              tool_calls: optional(Type.Array(toolCall)),
-            },
-            open,
-          ),
-          finish_reason: Type.String({ description: '`stop`, `length`, `tool_calls`, `content_filter`, …' }),
-        },
-        open,
-      ),
+const completion = {
+  id: Type.String(),
+  object: oneOf('chat.completion'),
+  created: Type.Integer({ description: 'Unix seconds.' }),
+  model: Type.String({ description: 'As you named it.' }),
+  choices: Type.Array(
+    Type.Object(
+      {
+        index: Type.Integer(),
+        message: Type.Object(
+          {
+            role: oneOf('assistant'),
+            content: Type.Union([Type.String(), Type.Null()]),
+            tool_calls: optional(Type.Array(toolCall)),
+          },
+          open,
+        ),
+        finish_reason: Type.String({ description: '`stop`, `length`, `tool_calls`, `content_filter`, …' }),
+      },
+      open,
     ),
-    usage: optional(usage),
+  ),
+  usage: optional(Type.Object(usage, { ...open, title: 'Usage' })),
+}
+const openaiCompletion = Type.Object(completion, {
+  ...open,
+  title: 'ChatCompletion',
+  description: "The provider's answer, but for the value of `model`.",
+})
+
+const openrouterCompletion = Type.Object(
+  {
+    ...completion,
+    id: Type.String({ description: 'Begins with `gen-`.' }),
+    provider: Type.String({ description: 'Who served it.' }),
+    usage: Type.Object(
+      { ...usage, cost: Type.Number({ description: 'What the account pays, in dollars.' }), is_byok: Type.Boolean() },
+      { ...open, title: 'OpenRouterUsage' },
+    ),
   },
-  { ...open, title: 'ChatCompletion', description: "The provider's answer, but for the value of `model`." },
+  { ...open, title: 'OpenRouterCompletion' },
 )
 
 const hello = { model: SAMPLE_MODEL, messages: [{ role: 'user', content: 'Hello' }] }
@@ -115,10 +129,43 @@ const weather = {
   },
 }
 
-const event = (choice: object) =>
-  `data: ${JSON.stringify({ id: 'chatcmpl-7Q', object: 'chat.completion.chunk', created: 1_789_000_000, model: SAMPLE_MODEL, choices: [choice] })}\n\n`
+const COMPLETION = {
+  id: 'chatcmpl-7Q',
+  object: 'chat.completion',
+  created: 1_789_000_000,
+  model: SAMPLE_MODEL,
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'Hello from north. I am a simulated provider.' },
+      finish_reason: 'stop',
+    },
+  ],
+  usage: USAGE,
+}
+const MARKS = { id: examples.generationId, provider: examples.provider }
 
-/** `POST /v1/chat/completions` for the document. Requests are read by the dialect; these schemas check nothing. */
+/** Whole, or as two events and the end; `marks` stand in place of the provider's own. */
+function answerOf(schema: TSchema, marks: object, usage: object): AnswerDoc {
+  const event = (delta: object, finish_reason: string | null): string => {
+    const chunk = { ...COMPLETION, usage: undefined, ...marks, object: 'chat.completion.chunk' }
+    return `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  }
+  return {
+    status: 200,
+    description: 'The answer: whole, or with `stream` event by event.',
+    timed: true,
+    content: {
+      'application/json': { schema, example: { ...COMPLETION, ...marks, usage } },
+      'text/event-stream': {
+        schema: Type.String({ description: 'Events of `chat.completion.chunk` objects, then `data: [DONE]`.' }),
+        example: `${event({ role: 'assistant', content: 'Hello' }, null)}${event({}, 'stop')}data: [DONE]\n\n`,
+      },
+    },
+  }
+}
+
+/** `POST /chat/completions` for the document. Requests are read by the dialect; these schemas check nothing. */
 export const chatCompletionsDoc: OperationDoc = {
   tag: 'Inference',
   summary: 'Answer a conversation',
@@ -133,34 +180,8 @@ relayed byte by byte. What it may cost is held before and settled after. A broke
     Tools: { ...hello, messages: [{ role: 'user', content: 'Do I need an umbrella in Bern?' }], tools: [weather] },
     Bounded: { ...hello, max_completion_tokens: 4, temperature: 0.2 },
   },
-  answer: {
-    status: 200,
-    description: 'The answer: whole, or with `stream` event by event.',
-    timed: true,
-    content: {
-      'application/json': {
-        schema: completion,
-        example: {
-          id: 'chatcmpl-7Q',
-          object: 'chat.completion',
-          created: 1_789_000_000,
-          model: SAMPLE_MODEL,
-          choices: [
-            {
-              index: 0,
-              message: { role: 'assistant', content: 'Hello from north. I am a simulated provider.' },
-              finish_reason: 'stop',
-            },
-          ],
-          usage: { prompt_tokens: 9, completion_tokens: 10, total_tokens: 19 },
-        },
-      },
-      'text/event-stream': {
-        schema: Type.String({ description: 'Events of `chat.completion.chunk` objects, then `data: [DONE]`.' }),
-        example: `${event({ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null })}${event({ index: 0, delta: {}, finish_reason: 'stop' })}data: [DONE]\n\n`,
-      },
-    },
-  },
+  answer: answerOf(openaiCompletion, {}, USAGE),
+  openrouterAnswer: answerOf(openrouterCompletion, MARKS, { ...USAGE, is_byok: false, cost: 0.00000735 }),
   errors: [
     'insufficient_credits',
     'account_disabled',

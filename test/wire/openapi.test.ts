@@ -1,0 +1,198 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { simulatedProvider } from '../../src/demo/simulated-provider.ts'
+import { systemClock } from '../../src/lib/index.ts'
+import { checkerOf, type Documented, examplesOf, type OpenapiDocument, operationsOf } from '../support/openapi.ts'
+import { adminOf, checkAtRest, runGateway } from '../support/run-gateway.ts'
+import { breathe } from '../support/wire.ts'
+
+/** A gateway with the names that the examples use, over a simulated provider. */
+const provider = simulatedProvider({
+  name: 'north',
+  secret: null,
+  dials: { latencyMs: 0, heldRequestsMax: 10, models: { fast: { tokensPerSecond: null, failsOneOf: 0, talk: '' } } },
+  clock: systemClock(),
+})
+const price = { input: '0.15', output: '0.60' }
+const CONFIG = {
+  providers: {
+    'demo-north': { backends: { north: { url: provider.baseUrl } } },
+    'demo-south': { backends: { south: { url: provider.baseUrl } } },
+  },
+  models: { 'demo/fast': { offers: ['north', 'south'].map((backend) => ({ backend, as: 'fast', price })) } },
+}
+const folder = mkdtempSync(join(tmpdir(), 'anyrouter-openapi-'))
+const dataFolder = join(folder, 'data')
+const configPath = join(folder, 'anyrouter.yaml')
+writeFileSync(configPath, stringify(CONFIG))
+const gateway = await runGateway({ configPath, dataFolder })
+const admin = adminOf(dataFolder)
+
+afterAll(async () => {
+  await checkAtRest(admin)
+  await gateway.stop()
+  await provider.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function made(path: string, body: unknown): Promise<{ id: string; secret: string }> {
+  const answer = await admin('POST', path, body)
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+await made('/accounts', { name: 'demo' })
+await made('/credits', { account: 'demo', usd: '5.00' })
+const SECRETS: Readonly<Record<string, string>> = {
+  apiKey: (await made('/keys', { account: 'demo', name: 'walk' })).secret,
+  managementKey: (await made('/management-keys', { name: 'walk', scopes: ['read', 'write', 'credits'] })).secret,
+}
+/** A management key for each scope that has all the others. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  read: (await made('/management-keys', { name: 'no read', scopes: ['write', 'credits'] })).secret,
+  write: (await made('/management-keys', { name: 'no write', scopes: ['read', 'credits'] })).secret,
+  credits: (await made('/management-keys', { name: 'no credits', scopes: ['read', 'write'] })).secret,
+}
+
+/** Paths name this one, so that what is tried on an account is not tried on the one that pays; by its id, whatever it is called by then. */
+const spare = await made('/accounts', { name: 'spare' })
+
+const RECORD_MS_MAX = 5000
+let count = 0
+/** What a path names, by the parameter and the segment before it: of its own for each request, where it would be used up. */
+const NAMED: Readonly<Record<string, () => Promise<string>>> = {
+  'accounts/{account}': async () => spare.id,
+  'models/{model}': async () => 'demo/fast',
+  'backends/{backend}': async () => 'north',
+  'keys/{key}': async () => (await made('/keys', { account: 'demo', name: `key ${count++}` })).id,
+  'management-keys/{key}': async () =>
+    (await made('/management-keys', { name: `management key ${count++}`, scopes: ['read'] })).id,
+  async 'credentials/{credential}'() {
+    const credential = { provider: 'demo-north', name: `credential ${count++}`, secret: 'some-secret' }
+    return (await made(`/accounts/${spare.id}/credentials`, credential)).id
+  },
+  async 'quarantine/{backend}'() {
+    expect((await admin('PUT', '/quarantine/south', { reason: 'the walk' })).status).toBe(200)
+    return 'south'
+  },
+  async 'records/{request}'() {
+    const body = JSON.stringify({ model: 'demo/fast', messages: [{ role: 'user', content: 'Hello' }] })
+    const answer = await ask('POST', '/v1/chat/completions', { secret: SECRETS.apiKey, body })
+    await answer.arrayBuffer()
+    const id = answer.headers.get('x-request-id') ?? ''
+    const endMs = performance.now() + RECORD_MS_MAX // records are written behind the answers
+    while ((await admin('GET', `/records/${id}`)).status !== 200 && performance.now() < endMs) await breathe()
+    return id
+  },
+}
+
+interface Asked {
+  readonly secret?: string | undefined
+  readonly body?: string | undefined
+}
+
+const ask = (method: string, path: string, { secret, body }: Asked): Promise<Response> =>
+  fetch(`${gateway.origin}${path}`, {
+    method,
+    headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
+    ...(body === undefined ? {} : { body }),
+  })
+
+const document: OpenapiDocument = Object(await (await fetch(`${gateway.origin}/swagger/json`)).json())
+const { faults, unnamed } = checkerOf(document)
+
+/** The path with something in it for each parameter, and the query that must be given. */
+async function placeOf({ path, operation }: Documented, names = NAMED): Promise<string> {
+  let place = path
+  for (const [segment = ''] of path.matchAll(/[^/]+\/\{\w+\}/g)) {
+    const name = names[segment]
+    if (name === undefined) throw new Error(`tell this test what to put into ${segment}`)
+    const value = await name()
+    place = place.replace(segment, segment.replace(/\{\w+\}/, value))
+  }
+  const query = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name, schema }) => `${name}=${schema?.examples?.[0]}`)
+  return query.length === 0 ? place : `${place}?${query.join('&')}`
+}
+
+const secretOf = ({ operation }: Documented): string | undefined =>
+  SECRETS[Object.keys(operation.security[0] ?? {})[0] ?? '']
+
+const statusOf = ({ operation }: Documented): number =>
+  Number(Object.keys(operation.responses).find((status) => status.startsWith('2')))
+
+/** Checks an answer against what is documented for its status: headers, type, form, no field that is not named, and the code of an error. */
+async function expectAsDocumented({ operation }: Documented, answer: Response): Promise<void> {
+  const documented = operation.responses[answer.status]
+  const said = await answer.text()
+  expect([answer.status, documented?.description, said]).toEqual([answer.status, expect.any(String), said])
+  for (const header of Object.keys(documented?.headers ?? {})) expect(answer.headers.get(header)).toBeString()
+  const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
+  const media = documented?.content[type]
+  if (media === undefined) throw new Error(`${type} is not documented for ${answer.status}`)
+  if (type !== 'application/json') return
+  const body = JSON.parse(said)
+  expect(faults(media.schema, body)).toEqual([])
+  expect(unnamed(media.schema, body)).toEqual([])
+  const { code, metadata } = body.error ?? {} // in OpenRouter's form `code` is the status
+  const told = typeof code === 'number' ? metadata.code : code
+  if (told !== undefined) expect(Object.keys(media.examples ?? {})).toContain(told)
+}
+
+describe.each(operationsOf(document).map((documented) => [documented.name, documented] as const))('%s', (_, it) => {
+  const { method, operation } = it
+  const bodies = Object.values(operation.requestBody?.content ?? {}).flatMap(examplesOf)
+  const texts = bodies.map(([name, given]) => [name, typeof given === 'string' ? given : JSON.stringify(given)])
+  const requests: [name: string, body: string | undefined][] =
+    texts.length === 0 ? [['no body', undefined]] : texts.map(([name = '', text = '']) => [name, text])
+  const secret = secretOf(it)
+  const scope = operation.security[0]?.managementKey?.[0]
+
+  test.each(requests)('%s', async (_name, body) => {
+    const answer = await ask(method, await placeOf(it), { secret, body })
+    expect(answer.status).toBe(statusOf(it))
+    await expectAsDocumented(it, answer)
+  })
+
+  const body = requests[0]?.[1]
+  if (secret === undefined) return
+
+  test('401 without a key, and with one that nobody has', async () => {
+    for (const wrong of [undefined, 'sk-ar-v1-nobody', 'ak_nobody']) {
+      const answer = await ask(method, await placeOf(it), { secret: wrong, body })
+      expect(answer.status).toBe(401)
+      await expectAsDocumented(it, answer)
+    }
+  })
+
+  if (scope !== undefined) {
+    test(`403 without the scope ${scope}`, async () => {
+      const answer = await ask(method, await placeOf(it), { secret: WITHOUT[scope], body })
+      expect(answer.status).toBe(403)
+      await expectAsDocumented(it, answer)
+    })
+  }
+
+  if (operation.requestBody?.content['application/json'] !== undefined) {
+    test('400 for a body that is no JSON', async () => {
+      const answer = await ask(method, await placeOf(it), { secret, body: '{"' })
+      expect(answer.status).toBe(400)
+      await expectAsDocumented(it, answer)
+    })
+  }
+
+  for (const [segment] of it.path.matchAll(/[^/]+\/\{\w+\}/g)) {
+    test(`404 for a ${segment} that is not there`, async () => {
+      const answer = await ask(method, await placeOf(it, { ...NAMED, [segment]: async () => 'nothing' }), {
+        secret,
+        body,
+      })
+      expect(answer.status).toBe(404)
+      await expectAsDocumented(it, answer)
+    })
+  }
+})
