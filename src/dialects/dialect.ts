@@ -126,15 +126,3 @@ export interface ReplyStream {
 export type StreamEvent =
   | { readonly kind: 'content' | 'silent' | 'withheld'; readonly bytes: Uint8Array }
   | { readonly kind: 'error'; readonly bytes: Uint8Array; readonly error: ProviderError }
-
-/** An error as a caller sees it, before it is given a surface's shape. */
-export interface PublicError {
-  readonly status: number
-  readonly message: string
-  readonly type: string
-  readonly code: string | null
-  readonly param: string | null
-  readonly requestId: string
-  /** Further fields of the error object, e.g. the list of attempts. */
-  readonly extra: Readonly<Record<string, unknown>>
-}

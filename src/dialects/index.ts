@@ -6,7 +6,6 @@ import type { Surface, SurfaceName } from './surface.ts'
 
 export type {
   Dialect,
-  PublicError,
   Reply,
   ReplyStream,
   ReplyView,
@@ -14,7 +13,7 @@ export type {
   RequestPatch,
   StreamEvent,
 } from './dialect.ts'
-export type { AnswerMark, ReplyStamp, Surface, SurfaceName } from './surface.ts'
+export type { AnswerMark, PublicError, ReplyStamp, Surface, SurfaceName } from './surface.ts'
 
 const DIALECTS = { openai } as const satisfies Record<DialectName, Dialect>
 const SURFACES = { openai: openaiSurface, openrouter } as const satisfies Record<SurfaceName, Surface>

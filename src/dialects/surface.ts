@@ -1,5 +1,4 @@
 import type { DialectName, Money, Usage } from '../domain/index.ts'
-import type { PublicError } from './dialect.ts'
 
 /** The form of what goes to callers: `/v1` has OpenAI's, `/api/v1` OpenRouter's (WIRE.md, 0). */
 export type SurfaceName = 'openai' | 'openrouter'
@@ -35,4 +34,16 @@ export interface ReplyStamp extends AnswerMark {
   cost(usage: Usage): Money
   /** What is billed when the provider reports no usage, by UTF-8 bytes of text. */
   estimate(textBytes: number): Usage
+}
+
+/** An error as a caller sees it, before it is given a surface's shape. */
+export interface PublicError {
+  readonly status: number
+  readonly message: string
+  readonly type: string
+  readonly code: string | null
+  readonly param: string | null
+  readonly requestId: string
+  /** Further fields of the error object, e.g. the list of attempts. */
+  readonly extra: Readonly<Record<string, unknown>>
 }

@@ -17,7 +17,7 @@ export function corsPreflight({ method, headers }: Request, setting: CorsSetting
   if (!isAllowed(headers.get('origin'), setting)) return varying(answer)
   answer.headers.set('access-control-allow-methods', wantedMethod)
   if (wantedHeaders !== '') answer.headers.set('access-control-allow-headers', wantedHeaders)
-  answer.headers.set('access-control-max-age', String(MAX_AGE_S))
+  answer.headers.set('access-control-max-age', String(AGE_S_MAX))
   return withCors(answer, headers.get('origin'), setting)
 }
 
@@ -31,7 +31,7 @@ export function withCors(answer: Response, origin: string | null, setting: CorsS
   return varying(answer)
 }
 
-const MAX_AGE_S = 7200 // the most that Chromium keeps
+const AGE_S_MAX = 7200 // the most that Chromium keeps
 const METHOD = /^[A-Z]{1,20}$/
 const HEADER_LIST = /^[\w!#$%&'*+.^`|~, -]{0,4096}$/
 

@@ -91,9 +91,9 @@ export class Unpacker {
   }
 
   /** The decoders end in silence where something follows the end, and zstd's also where the end is missing. */
-  #ended({ bytesWritten }: Decoder): void {
+  #ended(decoder: Decoder): void {
     if (this.#frames?.isWhole === false) this.#break('is cut short')
-    else if (bytesWritten < this.#packedBytes) this.#break('goes on behind its end')
+    else if (decoder.bytesWritten < this.#packedBytes) this.#break('goes on behind its end')
     else {
       this.#isOver = true
       this.#sink.complete()
@@ -118,8 +118,7 @@ export interface UnpackSink {
   ready(): void
 }
 
-/** `bytesWritten`: how many bytes of the body the decoder has read. */
-type Decoder = Transform & { readonly bytesWritten: number }
+type Decoder = Transform & zlib.Zlib
 
 // JSON and event streams come to 3-30 times their packed size. deflate cannot do more than 1,032 times, br and zstd can do any.
 const RATIO_MAX = 256

@@ -26,10 +26,8 @@ const encodedSse = (encoding: string, ...pieces: readonly Uint8Array[]): Part =>
   script(head('text/event-stream', encoding), ...pieces.map(sendBytes), end())
 const byteByByte = (bytes: Uint8Array): Uint8Array[] => Array.from(bytes, (byte) => Uint8Array.of(byte))
 
-describe.each(PACKINGS)('an answer in $name', (packing: Packing) => {
-  const { encoding, pack } = packing
-
-  test('plain: unpacked, without the headers of its encoding, charged by its usage', async () => {
+describe.each(PACKINGS)('a plain answer in $name', ({ encoding, pack }: Packing) => {
+  test('is unpacked, without the headers of its encoding, charged by its usage', async () => {
     await using provider = await scriptedProvider()
     await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
     const packed = pack(JSON_BODY)
@@ -45,14 +43,18 @@ describe.each(PACKINGS)('an answer in $name', (packing: Packing) => {
     expect(await settlementOf(gateway)).toMatchObject(CHARGED)
   })
 
-  test('plain, byte by byte', async () => {
+  test('is unpacked byte by byte', async () => {
     await using provider = await scriptedProvider()
     await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
     provider.script(encodedJson(encoding, ...byteByByte(pack(JSON_BODY))))
     expect(await chat(gateway).text()).toContain('Hello from afar')
   })
+})
 
-  test('a stream: each event that was flushed is delivered before the next is made', async () => {
+describe.each(PACKINGS)('a stream in $name', (packing: Packing) => {
+  const { encoding, pack } = packing
+
+  test('each event that was flushed is delivered before the next is made', async () => {
     await using provider = await scriptedProvider()
     await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
     const [first, second, rest] = await packedFlushed(packing, [
@@ -83,7 +85,7 @@ describe.each(PACKINGS)('an answer in $name', (packing: Packing) => {
     expect(await settlementOf(gateway)).toMatchObject(CHARGED)
   })
 
-  test('a stream, byte by byte, is the same as the plain one', async () => {
+  test('byte by byte it is the same as the plain one', async () => {
     await using provider = await scriptedProvider()
     await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
     provider.script(
@@ -93,7 +95,9 @@ describe.each(PACKINGS)('an answer in $name', (packing: Packing) => {
     const plain = await streamChat(gateway).text()
     expect(await streamChat(gateway).text()).toBe(plain)
   })
+})
 
+describe.each(PACKINGS)('an answer in $name that is not what it says', ({ encoding, pack }: Packing) => {
   test('cut short, broken or a bomb: a failed attempt, and the next backend serves', async () => {
     await using bad = await scriptedProvider()
     await using good = await scriptedProvider()

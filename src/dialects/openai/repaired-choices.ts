@@ -1,9 +1,6 @@
 /** A plain answer has a `message` in each choice, an event of a stream a `delta`. */
 export type AnswerForm = 'message' | 'delta'
 
-/** Where null is no value but an error to strict readers: these are left out (WIRE.md, 3.1-3.3). */
-export const ABSENT_NOT_NULL = ['role', 'tool_calls', 'function_call', 'audio', 'images', 'annotations'] as const
-
 /**
  * The value of `choices` as strict readers take it: index, message or delta, and `finish_reason` in every choice, no null that must be
  * left out; in a plain answer also the fields that must be there.
@@ -28,6 +25,8 @@ function repaired(choice: unknown, place: number, form: AnswerForm): unknown {
   }
 }
 
+/** Where null is no value but an error to strict readers: these are left out (WIRE.md, 3.1-3.3). */
+export const ABSENT_NOT_NULL = ['role', 'tool_calls', 'function_call', 'audio', 'images', 'annotations'] as const
 const MUST_BE_ABSENT: ReadonlySet<string> = new Set(ABSENT_NOT_NULL)
 const MESSAGE = { role: 'assistant', content: null, refusal: null }
 

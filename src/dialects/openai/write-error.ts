@@ -1,4 +1,4 @@
-import type { PublicError } from '../dialect.ts'
+import type { PublicError } from '../surface.ts'
 
 /** `{"error": {"message", "type", "param", "code", …}}`: the SDKs need all four keys (WIRE.md, 4). */
 export const writeError = (error: PublicError): Uint8Array => Buffer.from(jsonOf(error))

@@ -1,5 +1,4 @@
-import type { PublicError } from '../dialect.ts'
-import type { AnswerMark, Surface } from '../surface.ts'
+import type { AnswerMark, PublicError, Surface } from '../surface.ts'
 
 /** What callers of `/api/v1` see: OpenAI's format with OpenRouter's marks and errors (OPENROUTER.md, 2c). */
 export const openrouter: Surface = {

@@ -70,27 +70,29 @@ function documentedCodes(tree: Tree): { code: string; line: number }[] {
     })
 }
 
-/** The path of an operation stands in a wire test, or in a support file that a wire test imports. */
+/** The path of an operation, behind a prefix, stands in a wire test, or in a support file that a wire test imports. */
 function* operations(tree: Tree): Iterable<Finding> {
   const files = new Map(tree.code.map((file) => [file.path, file]))
   const wireTests = tree.code.filter(({ path }) => /^test\/wire\/.*\.test\.ts$/.test(path))
   const support = wireTests.flatMap(({ imports }) => imports.flatMap(({ path }) => files.get(path ?? '') ?? []))
   const said = [...wireTests, ...support.filter(({ path }) => path.startsWith('test/'))].flatMap((file) =>
-    strings(file),
+    strings(file).map(withoutPrefix),
   )
   for (const file of tree.code) {
     if (!file.path.startsWith('src/http/operations/')) continue
     for (const node of file.nodes) {
       if (!isPropertyAssignment(node) || node.name.getText() !== 'path' || !isStringLiteralLikeNode(node.initializer))
         continue
-      const path = node.initializer.text
+      const path = withoutPrefix(node.initializer.text)
       const isItem = /[*:]/.test(path)
       const start = path.replace(/[*:].*/, '')
       if (said.some((text) => (isItem ? text.startsWith(start) : text.split('?')[0] === path))) continue
-      yield { file: file.path, line: file.line(node), reason: `no wire test names ${path}` }
+      yield { file: file.path, line: file.line(node), reason: `no wire test names ${node.initializer.text}` }
     }
   }
 }
+
+const withoutPrefix = (path: string): string => path.replace(/^(\/api)?\/v1(?=\/)/, '')
 
 const strings = (file: CodeFile): string[] =>
   file.nodes.flatMap((node) => (isStringLiteralLikeNode(node) || isTemplateLiteralLikeNode(node) ? [node.text] : []))

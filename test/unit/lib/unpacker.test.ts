@@ -77,6 +77,10 @@ describe.each(PACKINGS)('$name', (packing: Packing) => {
     unpacker.finish()
     expect(await over).toBe('end')
   })
+})
+
+describe.each(PACKINGS)('$name that is not what it says', ({ encoding, pack }: Packing) => {
+  const packed = pack(Buffer.from(TEXT))
 
   test('cut short anywhere is broken', async () => {
     for (let size = 1; size < packed.length; size++)
@@ -103,6 +107,10 @@ describe.each(PACKINGS)('$name', (packing: Packing) => {
     expect(await over).toContain('unpacks to more than 256 times its size')
     expect(told.bytes).toBeLessThan(Math.max(1024 * 1024, bomb.length * 256) + 64 * 1024)
   })
+})
+
+describe.each(PACKINGS)('$name', ({ encoding, pack }: Packing) => {
+  const packed = pack(Buffer.from(TEXT))
 
   test('an empty body is empty', async () => {
     expect(await unpacked(encoding, [])).toEqual({ over: 'end', text: '' })

@@ -1,0 +1,52 @@
+import { expect } from 'bun:test'
+import { bearer, startGateway, type TestGateway } from './gateway.ts'
+import type { RawAnswer } from './raw-answer.ts'
+import { rawRequest } from './raw-client.ts'
+import type { Part } from './script.ts'
+import { scriptedProvider } from './scripted-provider.ts'
+import { HELLO } from './wire-chat.ts'
+
+export const API_CHAT_PATH = '/api/v1/chat/completions'
+/** Of every backend under test. */
+export const PROVIDER = 'mock'
+
+/** One chat request to `/api/v1`. */
+export function apiChat(gateway: TestGateway, fields: object = {}, headers = bearer(gateway)): RawAnswer {
+  const body = { model: 'm1', messages: HELLO, max_tokens: 16, ...fields }
+  return rawRequest(gateway.origin, { path: API_CHAT_PATH, headers, json: body })
+}
+
+export const apiStream = (gateway: TestGateway, fields: object = {}): RawAnswer =>
+  apiChat(gateway, { stream: true, ...fields })
+
+/** The events of a stream that came to its end, as JSON, without `[DONE]`. */
+export async function chunksOf(answer: RawAnswer) {
+  await answer.text()
+  return answer.events.filter(({ data }) => data !== '[DONE]').map(({ data }) => JSON.parse(data))
+}
+
+/** The error object of an answer in OpenRouter's shape. */
+export async function apiErrorOf(answer: RawAnswer) {
+  const head = await answer.head()
+  expect(head.header('content-type')).toBe('application/json')
+  const { error, ...others } = JSON.parse(await answer.text())
+  expect(others).toEqual({})
+  expect(Object.keys(error).sort()).toEqual(['code', 'message', 'metadata'])
+  expect(error.code).toBe(head.status)
+  return { head, ...error }
+}
+
+/** A gateway with one provider that plays these scripts. */
+export async function apiWorld(...parts: readonly Part[]) {
+  const provider = await scriptedProvider()
+  provider.script(...parts)
+  const gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  return {
+    provider,
+    gateway,
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]()
+      await provider[Symbol.asyncDispose]()
+    },
+  }
+}
