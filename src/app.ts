@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { adminDeps } from './app/admin-deps.ts'
 import { listen } from './app/listen.ts'
@@ -5,7 +6,7 @@ import { openRooms } from './app/open-rooms.ts'
 import type { AppOptions } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
-import { adminSocket, createAdmin } from './http/index.ts'
+import { adminSocket, createAdmin, probePort } from './http/index.ts'
 import { closeLeaks, forgetAnswers } from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
@@ -39,7 +40,8 @@ const LAST_BYTES_MS = 2000
 
 /** The composition root: builds every room once, joins them, starts to listen. Throws for a taken port, a locked folder, a broken database. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { clock, log } = options
+  const { clock, log, dataFolder } = options
+  if (isUnused(dataFolder)) await probePort(options.host, options.port) // a taken port leaves no half-made folder behind
   const rooms = await openRooms(options)
   const { store, traffic, live, house } = rooms
   try {
@@ -47,7 +49,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const reload = createReload({ ...options, live, agents: house.agents })
     const admin = createAdmin(adminDeps(options, rooms, reload))
     const { origin, baseUrl, port, stop } = listen(options, rooms, admin)
-    const socket = adminSocket(join(options.dataFolder, SOCKET_NAME), admin)
+    const socket = adminSocket(join(dataFolder, SOCKET_NAME), admin)
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
     const stopForgetting = forgetAnswers({ clock, log, writer: store.writer })
     log.info('listening', {
@@ -82,6 +84,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     throw error
   }
 }
+
+const isUnused = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0
 
 export interface OfflineOptions
   extends Omit<AppOptions, 'host' | 'port' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal'> {}

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { nearest } from '../lib/index.ts'
 import type { LogLevel } from '../telemetry/index.ts'
 import { type CliContext, placeOf } from './context.ts'
+import { portOf } from './port-of.ts'
 import { serve } from './serve.ts'
 
 interface Flags {
@@ -29,12 +30,13 @@ export function addServe(program: Command, context: CliContext): void {
       const [word] = command.args
       if (word !== undefined) refuseWord(program, word)
       const { configPath, dataFolder } = placeOf(command)
-      if (flags.demo && (configPath !== null || program.getOptionValueSource('data') === 'cli')) {
+      const isNamed = (option: string) => program.getOptionValueSource(option) === 'cli'
+      if (flags.demo && (isNamed('config') || isNamed('data'))) {
         command.error('error: --demo brings its own providers and data folder: leave out --config and --data')
       }
       context.exitCode = await serve(
         {
-          configPath,
+          configPath: flags.demo ? null : configPath,
           dataFolder,
           host: flags.host ?? null,
           port: flags.port ?? null,
@@ -53,10 +55,4 @@ function refuseWord(program: Command, word: string): never {
   const [near] = nearest(word, names, 1)
   const hint = near === undefined ? `Commands: ${names.join(', ')}` : `Did you mean ${near}?`
   program.error(`error: unknown command '${word}'\n(${hint})`)
-}
-
-function portOf(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
-  return port
 }

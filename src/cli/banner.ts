@@ -1,6 +1,8 @@
+import type { PresetState } from '../config/index.ts'
 import { type CatalogueParts, formatUsd, type ModelId, money, type Price } from '../domain/index.ts'
 import { counted } from './counted.ts'
 import { SAMPLE } from './demo-tour.ts'
+import { type FirstKeys, keyForShell } from './first-start.ts'
 
 /** What is told about a server that listens. */
 export interface BannerFacts {
@@ -12,27 +14,94 @@ export interface BannerFacts {
   readonly parts: CatalogueParts
 }
 
+export interface ServerBannerFacts extends BannerFacts {
+  /** Null: none. */
+  readonly configPath: string | null
+  readonly presets: readonly PresetState[]
+  /** What was made just now; null when the data folder had been used before. */
+  readonly first: FirstKeys | null
+}
+
 export interface DemoBannerFacts extends BannerFacts {
   readonly secret: string
   readonly notes: ReadonlyMap<ModelId, string>
 }
 
 /** The lines of a server that has started. */
-export function banner(facts: BannerFacts): string {
-  const { models, backends } = facts.parts
-  const served =
-    models.size === 0
-      ? 'none yet: name a configuration with --config FILE, or try --demo'
-      : `${counted(models.size, 'model')} on ${counted(backends.size, 'backend')}`
+export function banner(facts: ServerBannerFacts): string {
+  const { version, dataFolder, first } = facts
   return lines([
-    `anyrouter ${facts.version}`,
+    `anyrouter ${version}${first === null ? '' : '   first start'}`,
     ...addresses(facts),
-    row('Data', facts.dataFolder),
-    row('Models', served),
+    row('Data', dataFolder),
+    row('Config', facts.configPath ?? 'none: the defaults and the environment'),
+    ...served(facts),
+    ...facts.presets.map((preset, at) => row(at === 0 ? 'Found' : '', preset.variable, foundWords(preset))),
     ...warnings(facts),
+    ...(first === null ? [] : firstLines(first, facts)),
     '',
     '  Ctrl-C drains and stops.',
   ])
+}
+
+function served({ parts: { models, backends } }: ServerBannerFacts): string[] {
+  if (models.size > 0)
+    return [row('Models', `${counted(models.size, 'model')} on ${counted(backends.size, 'backend')}`)]
+  return [
+    row('Models', 'none yet, /readyz is 503. Three ways on:'),
+    row('', 'OPENAI_API_KEY=... anyrouter', 'a key in the environment (or GROQ_API_KEY, GEMINI_API_KEY, ...)'),
+    row('', 'anyrouter init', 'writes a configuration to begin with'),
+    row('', 'anyrouter --demo', 'simulated providers, no account anywhere'),
+  ]
+}
+
+function foundWords({ state, name, models, reason }: PresetState): string {
+  switch (state) {
+    case 'on':
+      return `${name}: ${counted(models, 'model')}`
+    case 'configured':
+      return `${name}: as the configuration describes it`
+    case 'no_dialect':
+      return `${name}: found, served once its own dialect is spoken`
+    case 'unusable':
+      return `${name}: not used, ${reason}`
+  }
+}
+
+function firstLines(first: FirstKeys, facts: ServerBannerFacts): string[] {
+  const { file, apiKey, managementKey, account } = first
+  const keys =
+    file === null
+      ? [
+          row('Keys', 'shown this once and stored nowhere: keep them'),
+          row('  API', apiKey, `  account ${account}, unmetered`),
+          row('  admin', managementKey, '  Authorization: Bearer ... for /admin/v1'),
+        ]
+      : [row('Keys', file, ' an API key and a management key: move them away, remove the file')]
+  const open = isLoopbackHost(facts.host)
+    ? [row('Open', 'only this machine reaches it: --host 0.0.0.0 opens it, best behind Caddy or nginx with TLS')]
+    : []
+  return [...keys, ...open, '', '  Try it', ...curlLines(facts.origin, keyForShell(first), sampleModel(facts))]
+}
+
+/** A model that a request can be sent to at once: the file's first, else a small one of a preset. */
+function sampleModel({ parts, presets }: ServerBannerFacts): ModelId | null {
+  const small = presets.flatMap(({ sample }) => (sample !== null && parts.models.has(sample) ? [sample] : []))
+  const isPreset = (id: ModelId) => presets.some((preset) => preset.state === 'on' && id.startsWith(`${preset.id}/`))
+  const own = [...parts.models.values()].find(
+    ({ id, offers }) => !isPreset(id) && offers.some((offer) => offer.enabled && offer.backend.enabled),
+  )
+  return own?.id ?? small[0] ?? null
+}
+
+function curlLines(origin: string, key: string, model: ModelId | null): string[] {
+  const authorization = `-H "Authorization: Bearer ${key}"`
+  if (model === null) return [`    curl ${origin}/v1/models ${authorization}`]
+  const body = JSON.stringify({ ...SAMPLE, model })
+  return [
+    `    curl ${origin}/v1/chat/completions ${authorization} \\`,
+    `      -H 'content-type: application/json' -d '${body}'`,
+  ]
 }
 
 /** The lines above the demo's tour. */
@@ -74,7 +143,7 @@ const VALUE_CHARS = 36
 const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('')
 
 const row = (label: string, value: string, remark = ''): string =>
-  `  ${label.padEnd(LABEL_CHARS)}${value.padEnd(VALUE_CHARS)}${remark}`.trimEnd()
+  `  ${label.padEnd(LABEL_CHARS)}${value.padEnd(VALUE_CHARS - 1)} ${remark}`.trimEnd()
 
 const addresses = ({ origin }: BannerFacts): string[] => [
   row('API', `${origin}/v1`, 'OpenAI SDK base URL'),

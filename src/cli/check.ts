@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
-import type { Backend, CatalogueParts, Offer } from '../domain/index.ts'
+import type { Config, PresetState } from '../config/index.ts'
+import type { Backend, Offer } from '../domain/index.ts'
+import { isLoopbackHost } from './banner.ts'
 import { type CliContext, placeOf, show } from './context.ts'
 import { counted } from './counted.ts'
 import { priceText } from './price-text.ts'
 import { readConfig } from './read-config.ts'
 import { table } from './table.ts'
 
-/** `check --config F`: whether the configuration can be used, and what it means; exit 1 with path, line and reason when not. */
+/** `check`: whether the configuration can be used, and what it means; exit 1 with path, line and reason when not. */
 export function addCheck(program: Command, context: CliContext): void {
   program
     .command('check')
@@ -14,48 +16,94 @@ export function addCheck(program: Command, context: CliContext): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }, command: Command) => {
       const { configPath } = placeOf(command)
-      if (configPath === null) command.error('error: name the configuration with --config FILE')
-      const { catalogue, server } = await readConfig(configPath, context.terminal)
-      const listen = `${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`
-      show(context, json, meaningOf(catalogue, listen), () => meaningText(catalogue, configPath, listen))
+      const config = await readConfig(configPath, context.terminal)
+      show(context, json, meaningOf(config), () => meaningText(config, configPath))
     })
 }
 
+const listenOf = ({ server: { host, port } }: Config): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+
 /** No secret, no certificate: only what is named. */
-const meaningOf = ({ backends, models, aliases }: CatalogueParts, listen: string): object => ({
+const meaningOf = (config: Config): object => ({
   valid: true,
-  listen,
+  listen: listenOf(config),
+  trust_proxy: config.server.trustProxy.map(({ text }) => text),
+  cors: config.server.cors,
+  presets: config.presets,
+  ...servedOf(config),
+})
+
+const servedOf = ({ catalogue: { backends, models, aliases } }: Config): object => ({
   backends: [...backends.values()].map((backend) => ({
     id: backend.id,
     provider: backend.provider.id,
     url: backend.baseUrl,
     region: backend.region,
+    data: backend.provider.data,
     slots: backend.slots,
     enabled: backend.enabled,
     credentials: backend.provider.credentials.map(({ id }) => id),
   })),
-  models: [...models.values()].map(({ id, offers }) => ({
+  models: [...models.values()].map(({ id, contextTokensMax, outputTokensMax, capabilities, offers }) => ({
     id,
-    offers: offers.map((offer) => ({ backend: offer.backend.id, provider_model: offer.providerModel })),
+    context: contextTokensMax,
+    output_max: outputTokensMax,
+    capabilities,
+    offers: offers.map((offer) => ({
+      backend: offer.backend.id,
+      provider_model: offer.providerModel,
+      price: offer.price === null ? null : priceText(offer.price),
+      cost: offer.cost === null ? null : priceText(offer.cost),
+    })),
   })),
   aliases: Object.fromEntries(aliases),
 })
 
-function meaningText({ backends, models, aliases }: CatalogueParts, path: string, listen: string): string {
-  const offers = [...models.values()].flatMap((model) => model.offers)
-  const unpriced = offers.filter(({ price }) => price === null)
-  const sections = [
-    `${path} can be used: listens on ${listen}, ${counted(backends.size, 'backend')}, ${counted(models.size, 'model')}.\n`,
+function meaningText(config: Config, path: string | null): string {
+  const { backends, models, aliases } = config.catalogue
+  const byPreset = new Set(config.presets.flatMap(({ id, state }) => (state === 'on' ? [id] : [])))
+  const isOwn = ({ backend, model }: Offer) => !byPreset.has(backend.id) || !model.startsWith(`${backend.id}/`)
+  const own = [...models.values()].flatMap(({ offers }) => offers).filter(isOwn)
+  const ownAliases = [...aliases].filter(([alias, model]) => !byPreset.has(model.slice(0, -alias.length - 1)))
+  const counts = `${counted(backends.size, 'backend')}, ${counted(models.size, 'model')}`
+  const what = path === null ? 'No file: the defaults and the environment' : path
+  return [
+    `${what} can be used: listens on ${listenOf(config)}, ${counts}.\n`,
+    ...(config.presets.length === 0 ? [] : [table(PRESET_COLUMNS, config.presets.map(presetRow), '')]),
     table(BACKENDS, [...backends.values()].map(backendRow), 'no backends: nothing can be served'),
-    table(OFFERS, offers.map(offerRow), 'no models: nothing can be served'),
-  ]
-  if (aliases.size > 0) sections.push(table(ALIASES, [...aliases], ''))
-  if (unpriced.length > 0) {
-    const ids = unpriced.map(({ id }) => id).join(', ')
-    sections.push(`Without a price, so for unmetered accounts only: ${ids}\n`)
-  }
-  return sections.join('\n')
+    ...(own.length > 0 || models.size === 0
+      ? [table(OFFERS, own.map(offerRow), 'no models: nothing can be served')]
+      : []),
+    ...(ownAliases.length === 0 ? [] : [table(ALIASES, ownAliases, '')]),
+    ...notes(config, own),
+  ].join('\n')
 }
+
+function notes({ server: { host, trustProxy, cors } }: Config, own: readonly Offer[]): string[] {
+  const unpriced = own.filter(({ price }) => price === null).map(({ id }) => id)
+  const lines: string[] = []
+  if (unpriced.length > 0) lines.push(`Without a price, so for unmetered accounts only: ${unpriced.join(', ')}`)
+  if (trustProxy.length > 0)
+    lines.push(`X-Forwarded-For is believed from ${trustProxy.map(({ text }) => text).join(', ')}`)
+  if (cors !== 'off') lines.push(`Pages may call from ${cors === '*' ? 'every origin' : cors.join(', ')}`)
+  if (!isLoopbackHost(host))
+    lines.push(`${host} is open to other machines, and this is no TLS: put Caddy or nginx in front`)
+  return lines.length === 0 ? [] : [lines.map((line) => `${line}\n`).join('')]
+}
+
+const PRESET_COLUMNS = [{ name: 'preset' }, { name: 'key' }, { name: 'models', right: true }, { name: 'state' }]
+
+const presetRow = ({ id, variable, models, state, reason }: PresetState): string[] => [
+  id,
+  variable,
+  String(models),
+  {
+    on: 'on',
+    configured: 'described in the file',
+    no_dialect: 'served once its dialect is spoken',
+    unusable: reason ?? '',
+  }[state],
+]
 
 const BACKENDS = [
   { name: 'backend' },

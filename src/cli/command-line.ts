@@ -2,28 +2,38 @@ import { Command, CommanderError } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addServe } from './add-serve.ts'
 import { addAudit } from './audit.ts'
+import { addBackends } from './backends.ts'
 import { addCheck } from './check.ts'
-import type { AddCommand, CliContext } from './context.ts'
+import { type AddCommand, type CliContext, CONFIG_FILE } from './context.ts'
 import { addCredits } from './credits.ts'
 import { CommandFailure, EXIT } from './exit.ts'
+import { addInit } from './init.ts'
 import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
 import { addManagementKeys } from './management-keys.ts'
 import { addModels } from './models.ts'
+import { addOwnCredentials } from './own-credentials.ts'
+import { addQuarantine } from './quarantine.ts'
 import { addReload } from './reload.ts'
 import { addRoute } from './route.ts'
 import type { Terminal } from './terminal.ts'
+import { addUsage } from './usage.ts'
 import { addVersion, VERSION } from './version.ts'
 
 /** In the order in which help lists them. */
 const COMMANDS: readonly AddCommand[] = [
   addServe,
+  addInit,
   addCheck,
   addReload,
   addAccounts,
   addKeys,
   addCredits,
+  addUsage,
+  addOwnCredentials,
   addModels,
+  addBackends,
+  addQuarantine,
   addRoute,
   addLedger,
   addManagementKeys,
@@ -54,7 +64,7 @@ function buildProgram(context: CliContext): Command {
     .description('An LLM gateway in one executable.')
     .version(`anyrouter ${VERSION}`)
     .option('--data <folder>', 'the data folder', './anyrouter-data')
-    .option('--config <file>', 'the configuration (YAML)')
+    .option('--config <file>', `the configuration (default: ${CONFIG_FILE}, when there is one)`)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.error(text) })
     .exitOverride()

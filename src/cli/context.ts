@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Terminal } from './terminal.ts'
 
@@ -14,13 +15,17 @@ export type AddCommand = (parent: Command, context: CliContext) => void
 /** The options of the whole program, wherever they stand on the line. */
 export interface Place {
   readonly dataFolder: string
+  /** As named; else `anyrouter.yaml` of the current folder, when there is one. */
   readonly configPath: string | null
 }
+
+/** Where the configuration is written, and found when none is named. */
+export const CONFIG_FILE = 'anyrouter.yaml'
 
 /** Reads the options of the whole program from one of its commands. */
 export function placeOf(command: Command): Place {
   const { data, config } = command.optsWithGlobals<{ data: string; config?: string }>()
-  return { dataFolder: data, configPath: config ?? null }
+  return { dataFolder: data, configPath: config ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : null) }
 }
 
 /** Prints what a command found: as it came with `--json`, else as text for people. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type App, type AppOptions, startApp } from '../app.ts'
-import { type Config, loadConfig } from '../config/index.ts'
+import { type Config, loadConfig, type PresetState } from '../config/index.ts'
 import { FolderLocked } from '../store/index.ts'
 import { bufferedDestination, createLog, type Log, type LogLevel } from '../telemetry/index.ts'
 import { banner, demoBanner, demoEnd, reachable } from './banner.ts'
@@ -9,6 +9,7 @@ import { DEMO_ACCOUNT, DEMO_SECRET, type DemoGround, demoGround, openDemoAccount
 import { demoTour } from './demo-tour.ts'
 import { DrainWords } from './drain-words.ts'
 import { CommandFailure, EXIT } from './exit.ts'
+import { firstStart } from './first-start.ts'
 import { listenToSignals, type Signals } from './listen-to-signals.ts'
 import { problemsOf, readConfig } from './read-config.ts'
 import { reloadNow, reloadText } from './reload.ts'
@@ -73,7 +74,7 @@ async function serveUntil(signals: Signals, { options, config, log, terminal }: 
     onFatal: (error) => endAtOnce(error, log, terminal),
   }
   const app = await listen(wanted, ground === null ? 0 : DEMO_PORTS_MAX, terminal)
-  await tell(app, ground, { options, host, terminal })
+  await tell(app, ground, { options, presets: config.presets, host, terminal })
   signals.onReload(() => void reload(app, terminal))
   await signals.stop
   const code = await drain(app, { log, terminal, announce: options.announce })
@@ -145,11 +146,12 @@ function startFailure(error: unknown, { host, port, dataFolder }: Wanted): unkno
 
 interface Telling {
   readonly options: ServeOptions
+  readonly presets: readonly PresetState[]
   readonly host: string
   readonly terminal: Terminal
 }
 
-async function tell(app: App, ground: DemoGround | null, { options, host, terminal }: Telling): Promise<void> {
+async function tell(app: App, ground: DemoGround | null, { options, presets, host, terminal }: Telling): Promise<void> {
   const { pid, clock } = terminal
   const admin = adminInside(app.admin)
   if (ground !== null) await openDemoAccount(app, admin)
@@ -160,7 +162,8 @@ async function tell(app: App, ground: DemoGround | null, { options, host, termin
   const origin = reachable(app.origin)
   const facts = { version: VERSION, host, origin, parts: app.house.catalogue() }
   if (ground === null) {
-    terminal.out(banner({ ...facts, dataFolder: options.dataFolder }))
+    const first = await firstStart(admin, options.dataFolder, terminal)
+    terminal.out(banner({ ...facts, dataFolder: options.dataFolder, configPath: options.configPath, presets, first }))
     return
   }
   const { dataFolder, notes } = ground

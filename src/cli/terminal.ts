@@ -13,6 +13,12 @@ export interface Terminal {
   readonly actor: string
   readonly isOutTty: boolean
   readonly isErrorTty: boolean
+  /** Whether a person can be asked. */
+  readonly isInTty: boolean
+  /** Shows a question and waits for one line, without the spaces around it; empty at the end of the input. Only with `isInTty`. */
+  ask(question: string): Promise<string>
+  /** What stdin holds, to its end, at most so much. */
+  readIn(bytesMax: number): Promise<Uint8Array>
   out(text: string): void
   error(text: string): void
   /** Whether the terminal on stdout was closed; false when there never was one. */
@@ -37,6 +43,12 @@ export function systemTerminal(): Terminal {
     actor: `local:${process.getuid?.() ?? 'unknown'}`,
     isOutTty: wasTty.includes(1),
     isErrorTty: wasTty.includes(2),
+    readIn,
+    isInTty: process.stdin.isTTY === true,
+    ask(question) {
+      writeAll(1, question)
+      return readLine()
+    },
     out: (text) => writeAll(1, text),
     error(text) {
       try {
@@ -59,6 +71,19 @@ export function systemTerminal(): Terminal {
     },
     exit: (code) => process.exit(code),
   }
+}
+
+/** A terminal hands over whole lines. */
+function readLine(): Promise<string> {
+  const { stdin } = process
+  if (stdin.readableEnded) return Promise.resolve('')
+  return new Promise((resolve) => {
+    const end = (bytes?: Buffer): void => {
+      stdin.off('data', end).off('end', end).pause()
+      resolve(bytes === undefined ? '' : bytes.toString().trim())
+    }
+    stdin.on('data', end).on('end', end).resume()
+  })
 }
 
 const BUSY_TRIES_MAX = 100_000
@@ -88,4 +113,15 @@ function writeAll(fd: number, text: string): void {
       if (code !== 'EAGAIN' || tries > BUSY_TRIES_MAX) throw error
     }
   }
+}
+
+async function readIn(bytesMax: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of Bun.stdin.stream()) {
+    pieces.push(piece)
+    size += piece.byteLength
+    if (size >= bytesMax) break
+  }
+  return Buffer.concat(pieces).subarray(0, bytesMax)
 }

@@ -28,7 +28,10 @@ const bytes = z
   .pipe(z.int('must be a size such as 32MB, or a number of bytes').min(1024).max(BODY_BYTES_MAX))
 
 const BACKEND_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-export const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,199}$/
+const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,199}$/
+
+/** Whether a model can be called so. */
+export const isModelName = (text: string): boolean => MODEL_ID.test(text)
 
 const plainId = z
   .string()

@@ -1,4 +1,6 @@
+export { checkBaseUrl } from './base-url.ts'
 export { changedSettings } from './changed-settings.ts'
+export { isModelName } from './config-schema.ts'
 export type { Setting } from './describe-config.ts'
 export { type Config, type LoadedConfig, loadConfig, loadConfigText } from './load-config.ts'
 export { PRESETS } from './preset-list.ts'

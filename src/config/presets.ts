@@ -1,5 +1,5 @@
 import type { PriceTable, ServedModel } from '../catalogue/index.ts'
-import { type ConfigInput, MODEL_ID } from './config-schema.ts'
+import { type ConfigInput, isModelName } from './config-schema.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
 import { PRESETS, type Preset } from './preset-list.ts'
 import type { Problem } from './problem.ts'
@@ -34,11 +34,12 @@ export interface WithPresets {
 export function addPresets(input: ConfigInput, surroundings: Surroundings, table: PriceTable): WithPresets {
   const wallMs = surroundings.wallMs()
   const judged = wanted(input, surroundings).map((one) => judge(one, input, surroundings))
-  const chosen = judged.flatMap(({ preset: { id, url, variable, ownership }, state }) =>
-    state === 'on' && url !== null
-      ? [{ id, url, variable, ownership, models: table.served(id, wallMs).filter(({ name }) => isUsable(id, name)) }]
-      : [],
-  )
+  const chosen = judged.flatMap(({ preset, state }): Chosen[] => {
+    const { id, url, variable, ownership } = preset
+    if (state !== 'on' || url === null) return []
+    const models = table.served(id, wallMs).filter(({ name }) => isModelName(`${id}/${name}`))
+    return [{ id, url, variable, ownership, models }]
+  })
   return {
     input: chosen.length === 0 ? input : merge(input, chosen),
     states: judged.map(({ preset: { id, name, variable, sample }, state, reason }) => {
@@ -67,8 +68,6 @@ function wanted({ presets, providers }: ConfigInput, { env }: Surroundings): rea
   return isOn ? PRESETS.filter(({ variable }) => (env[variable] ?? '').trim() !== '') : []
 }
 
-const isUsable = (provider: string, name: string): boolean => MODEL_ID.test(`${provider}/${name}`)
-
 type Judged = { readonly preset: Preset } & Pick<PresetState, 'state' | 'reason'>
 
 function judge(one: Preset, input: ConfigInput, surroundings: Surroundings): Judged {
@@ -86,13 +85,12 @@ interface Chosen extends Pick<Preset, 'id' | 'variable' | 'ownership'> {
 }
 
 function merge(input: ConfigInput, chosen: readonly Chosen[]): ConfigInput {
-  const models = { ...Object.fromEntries(chosen.flatMap(modelsOf)), ...input.models }
-  const ordered = { ...input.models, ...models } // the file's own come first
+  const models = { ...input.models, ...Object.fromEntries(chosen.flatMap(modelsOf)), ...input.models } // the file's own: first in order, last word
   return {
     ...input,
     providers: { ...input.providers, ...Object.fromEntries(chosen.map(providerOf)) },
-    models: ordered,
-    aliases: { ...bareNames(chosen, ordered), ...input.aliases },
+    models,
+    aliases: { ...bareNames(chosen, models), ...input.aliases },
   }
 }
 

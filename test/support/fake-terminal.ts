@@ -32,6 +32,10 @@ export interface FakeTerminalOptions {
   readonly clock?: Clock
   readonly env?: Environment
   readonly isTty?: boolean
+  /** What a person answers, question by question; with them somebody can be asked. */
+  readonly answers?: readonly string[]
+  /** What comes on stdin. */
+  readonly stdin?: string
 }
 
 /** Makes one; without a TTY and with an empty environment unless told otherwise. */
@@ -39,10 +43,13 @@ export function fakeTerminal({
   clock = systemClock(),
   env = {},
   isTty = false,
+  answers,
+  stdin = '',
 }: FakeTerminalOptions = {}): FakeTerminal {
   const listeners = new Map<string, Set<(signal: NodeJS.Signals) => void>>()
   const exits: (() => void)[] = []
   const waiting: { text: string; resolve: () => void }[] = []
+  const left = [...(answers ?? [])]
   let said = ''
   let complained = ''
   let isHungUp = false
@@ -57,6 +64,14 @@ export function fakeTerminal({
     actor: 'local:test',
     isOutTty: isTty,
     isErrorTty: isTty,
+    isInTty: answers !== undefined,
+    async ask(question) {
+      this.out(question)
+      const answer = left.shift()
+      if (answer === undefined) throw new Error(`nobody answers: ${question}`)
+      return answer
+    },
+    readIn: async (bytesMax) => Buffer.from(stdin).subarray(0, bytesMax),
     out(text) {
       said += text
       tell()

@@ -11,6 +11,9 @@ const facts = {
   origin: 'http://127.0.0.1:8080',
   dataFolder: './d',
   parts: NOTHING,
+  configPath: null,
+  presets: [],
+  first: null,
 }
 
 describe('of a server', () => {
@@ -22,7 +25,11 @@ describe('of a server', () => {
         '  Pages     http://127.0.0.1:8080/              what it serves, what to try',
         '  Swagger   http://127.0.0.1:8080/swagger',
         '  Data      ./d',
-        '  Models    none yet: name a configuration with --config FILE, or try --demo',
+        '  Config    none: the defaults and the environment',
+        '  Models    none yet, /readyz is 503. Three ways on:',
+        '            OPENAI_API_KEY=... anyrouter        a key in the environment (or GROQ_API_KEY, GEMINI_API_KEY, ...)',
+        '            anyrouter init                      writes a configuration to begin with',
+        '            anyrouter --demo                    simulated providers, no account anywhere',
         '',
         '  Ctrl-C drains and stops.',
         '',

@@ -102,7 +102,7 @@ describe('serve', () => {
     })
     expect(await run(['ledger', 'verify', ...place])).toEqual({
       code: 0,
-      said: 'ledger verified: 1 account, 1 entry, 0 settlements, 0 open holds, balances sum to $5.00.\n',
+      said: 'ledger verified: 2 accounts, 1 entry, 0 settlements, 0 open holds, balances sum to $5.00.\n',
       complained: '',
     })
   })
