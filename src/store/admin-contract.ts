@@ -1,6 +1,6 @@
 import type { ManagementKey, Scope } from '../domain/index.ts'
 import type { AuditFilter, AuditRow, ChangeNote, KeptAnswer } from './change-note.ts'
-import type { Page } from './contract.ts'
+import type { Page } from './page.ts'
 
 /** The writes about who administers: a part of `Writer`, and as sound as the rest of it. */
 export interface AdminWrites {

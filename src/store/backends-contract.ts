@@ -1,6 +1,6 @@
 import type { BackendId, OperatorCause, OwnCredential, QuarantineRow, Usage } from '../domain/index.ts'
 import type { ChangeNote } from './change-note.ts'
-import type { Page } from './contract.ts'
+import type { Page } from './page.ts'
 
 /** The writes about backends and what accounts bring for them: a part of `Writer`, and as sound as the rest of it. */
 export interface BackendWrites {

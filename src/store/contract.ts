@@ -17,6 +17,9 @@ import type { AdminMainReads, AdminReads, AdminWrites } from './admin-contract.t
 import type { BackendReads, BackendWrites } from './backends-contract.ts'
 import type { ChangeNote } from './change-note.ts'
 import type { KeyMainReads, KeyReads, KeyWrites } from './keys-contract.ts'
+import type { Page } from './page.ts'
+
+export type { Page } from './page.ts'
 
 /**
  * All persistence, by unit of work. Two files: `ledger.db` decides money, `records.db` is derived from it.
@@ -208,15 +211,6 @@ export interface Reader extends AdminReads, BackendReads, KeyReads {
   records(page: Page): Promise<readonly StoredRecord[]>
   record(requestId: string): Promise<StoredRecord | null>
   verify(): Promise<VerifyReport>
-}
-
-/**
- * Newest first for what happens, by name for what is; `after` is the last row's cursor of the page before: the id of an account or key, the
- * `seq` of an entry or settlement in decimal, the request id of a record. At most 1,000 rows.
- */
-export interface Page {
-  readonly limit: number
-  readonly after: string | null
 }
 
 export interface VerifyReport {

@@ -1,19 +1,20 @@
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
-import type { Hold, Key, QuarantineRow } from '../../domain/index.ts'
-import type { SealedCredential } from '../backends-contract.ts'
+import type { Hold, Key } from '../../domain/index.ts'
 import type { AccountRow, Entry, Page, SettlementView, StoredRecord } from '../contract.ts'
 import { adminQueries } from './admin-queries.ts'
+import { backendQueries } from './backend-queries.ts'
 import { pageSize } from './page-size.ts'
-import { accountRow, holdRow, keyRow, quarantineRow, sealedCredential, settlementView, storedRecord } from './rows.ts'
-import { account, attempt, entry, hold, key, ownCredential, quarantine, request, settlement } from './schema.ts'
+import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
+import { account, attempt, entry, hold, key, request, settlement } from './schema.ts'
 
 /** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
 export function ledgerQueries(connection: Database) {
   const db = drizzle(connection)
   return {
     ...adminQueries(connection),
+    ...backendQueries(connection),
     /** By name; the cursor is an account's id. */
     accounts(page: Page): (AccountRow & { createdAtMs: number })[] {
       const after = page.after === null ? undefined : gt(account.name, nameOf(db, page.after))
@@ -61,28 +62,6 @@ export function ledgerQueries(connection: Database) {
         .orderBy(asc(hold.openedAtMs))
         .all()
       return rows.map(holdRow)
-    },
-    quarantine: (): QuarantineRow[] =>
-      db.select().from(quarantine).orderBy(asc(quarantine.backend)).all().map(quarantineRow),
-    /** By account, provider, name; the cursor is a credential's id. */
-    ownCredentials(accountId: string | null, page: Page): SealedCredential[] {
-      const place = sql`(${ownCredential.accountId}, ${ownCredential.provider}, ${ownCredential.name})`
-      const after =
-        page.after === null
-          ? undefined
-          : sql`${place} > (SELECT account_id, provider, name FROM own_credential WHERE id = ${page.after})`
-      const rows = db
-        .select()
-        .from(ownCredential)
-        .where(and(ofAccount(ownCredential.accountId, accountId), after))
-        .orderBy(asc(ownCredential.accountId), asc(ownCredential.provider), asc(ownCredential.name))
-        .limit(pageSize(page))
-        .all()
-      return rows.map(sealedCredential)
-    },
-    ownCredential(accountId: string, id: string): SealedCredential | null {
-      const where = and(eq(ownCredential.id, id), eq(ownCredential.accountId, accountId))
-      return db.select().from(ownCredential).where(where).limit(1).all().map(sealedCredential)[0] ?? null
     },
   }
 }

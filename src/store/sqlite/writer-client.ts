@@ -1,39 +1,13 @@
-import {
-  type Account,
-  type Checkpoint,
-  etagOf,
-  GatewayError,
-  type Hold,
-  type Key,
-  type ManagementKey,
-  type OwnCredential,
-  type QuarantineRow,
-} from '../../domain/index.ts'
+import { type Checkpoint, etagOf, GatewayError, type Hold } from '../../domain/index.ts'
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Thread } from '../../threads/index.ts'
-import type { ManagementKeyEnd, NewManagementKey } from '../admin-contract.ts'
-import type {
-  NewOwnCredential,
-  OperatorCauseChange,
-  OwnCredentialChange,
-  OwnCredentialEnd,
-} from '../backends-contract.ts'
 import type { ChangeNote } from '../change-note.ts'
-import type {
-  Durable,
-  Entry,
-  NewAccount,
-  NewEntry,
-  NewKey,
-  RequestRecord,
-  SettlementRow,
-  Writer,
-  WriterStats,
-} from '../contract.ts'
-import type { AccountUpdate, KeyUpdate, WindowPart } from '../keys-contract.ts'
+import type { Durable, RequestRecord, SettlementRow, Writer, WriterStats } from '../contract.ts'
+import type { WindowPart } from '../keys-contract.ts'
 import type { BatchEnd, Command, CommandAnswers, CommandEnd } from './batch.ts'
 import { Gathering, type QueuedCommand } from './gathering.ts'
+import { WriterCommands } from './writer-commands.ts'
 import type { WriterCalls } from './writer-protocol.ts'
 
 export interface WriterClientOptions {
@@ -52,7 +26,7 @@ const PROBE_MS = 1000
  * The writer as the main thread sees it: items gather until the batch in flight has ended, then go out together. After a failed commit
  * it takes no more holds and commands; once a second it sends what must not be lost, and when that is committed it takes them again.
  */
-export class WriterClient implements Writer {
+export class WriterClient extends WriterCommands implements Writer {
   readonly #options: WriterClientOptions
   #state: 'open' | 'failing' | 'closing' | 'dead' = 'open'
   #gathering = new Gathering()
@@ -66,6 +40,7 @@ export class WriterClient implements Writer {
   #recordsLost = 0
 
   constructor(options: WriterClientOptions) {
+    super()
     this.#options = options
   }
 
@@ -110,56 +85,8 @@ export class WriterClient implements Writer {
     else this.#gather().records.push(record)
   }
 
-  createAccount(account: NewAccount, note?: ChangeNote): Promise<Account> {
-    return this.#command<'account'>({ kind: 'account', account }, note)
-  }
-
-  createKey(key: NewKey, note?: ChangeNote): Promise<Key> {
-    return this.#command<'key'>({ kind: 'key', key }, note)
-  }
-
-  revokeKey(keyId: string, note?: ChangeNote): Promise<CommandAnswers['revoke']> {
-    return this.#command<'revoke'>({ kind: 'revoke', keyId, atMs: this.#options.clock.wallMs() }, note)
-  }
-
-  updateKey(wish: KeyUpdate, note?: ChangeNote): Promise<CommandAnswers['key_change']> {
-    return this.#command<'key_change'>({ kind: 'key_change', wish }, note)
-  }
-
-  updateAccount(wish: AccountUpdate, note?: ChangeNote): Promise<Account> {
-    return this.#command<'account_change'>({ kind: 'account_change', wish }, note)
-  }
-
-  enter(entry: NewEntry, note?: ChangeNote): Promise<Entry> {
-    return this.#command<'entry'>({ kind: 'entry', entry }, note)
-  }
-
-  createManagementKey(key: NewManagementKey, note?: ChangeNote): Promise<ManagementKey> {
-    return this.#command<'management_key'>({ kind: 'management_key', key }, note)
-  }
-
-  revokeManagementKey(wish: ManagementKeyEnd, note?: ChangeNote): Promise<ManagementKey> {
-    return this.#command<'management_key_end'>({ kind: 'management_key_end', wish }, note)
-  }
-
-  forgetAnswers(beforeMs: number): Promise<number> {
-    return this.#command<'forget_answers'>({ kind: 'forget_answers', beforeMs })
-  }
-
-  setOperatorCause(change: OperatorCauseChange, note?: ChangeNote): Promise<QuarantineRow> {
-    return this.#command<'operator_cause'>({ kind: 'operator_cause', change }, note)
-  }
-
-  createOwnCredential(credential: NewOwnCredential, note?: ChangeNote): Promise<OwnCredential> {
-    return this.#command<'own_credential'>({ kind: 'own_credential', credential }, note)
-  }
-
-  updateOwnCredential(change: OwnCredentialChange, note?: ChangeNote): Promise<OwnCredential> {
-    return this.#command<'own_credential_change'>({ kind: 'own_credential_change', change }, note)
-  }
-
-  deleteOwnCredential(wish: OwnCredentialEnd, note?: ChangeNote): Promise<OwnCredential> {
-    return this.#command<'own_credential_end'>({ kind: 'own_credential_end', wish }, note)
+  protected override wallMs(): number {
+    return this.#options.clock.wallMs()
   }
 
   stats(): WriterStats {
@@ -234,7 +161,7 @@ export class WriterClient implements Writer {
     return gathering
   }
 
-  #command<K extends Command['kind']>(
+  protected override command<K extends Command['kind']>(
     command: Extract<Command, { kind: K }>,
     note: ChangeNote | null = null,
   ): Promise<CommandAnswers[K]> {
