@@ -16,6 +16,7 @@ import { hashKey, keyPrefix, newKeySecret } from '../vault/index.ts'
 import { type AllowsAddress, createAddressLists } from './address-lists.ts'
 import { createLimits, type Limits } from './limits.ts'
 import { createManagementKeys, type ManagementKeys } from './management-keys.ts'
+import { termsDetails } from './terms-details.ts'
 
 /** Accounts and keys: shared reads of their rows, and the writes that make them outdated. `by` is who asks for the change, for the audit. */
 export interface Accounts extends ManagementKeys {
@@ -83,14 +84,15 @@ export function createAccounts({ reads, writer, clock, random }: AccountsOptions
         ...changedTerms(NO_LIMITS, wished),
         createdAtMs: atMs,
       }
-      const details = { account: accountId, name, ...wished }
+      const details = { account: accountId, name, ...termsDetails(wished) }
       const note = changeNote(by, { atMs, action: 'key.create', subject: fields.id, details })
       const key = await writer.createKey(fields, note)
       keys.drop(hash)
       return { key, secret }
     },
     async updateKey(wish, by = SYSTEM) {
-      const details = { ...wish.change }
+      const { name } = wish.change
+      const details = { ...(name === undefined ? {} : { name }), ...termsDetails(wish.change) }
       const note = changeNote(by, { atMs: clock.wallMs(), action: 'key.update', subject: wish.id, details })
       const { key, hash } = await writer.updateKey(wish, note)
       keys.drop(hash)

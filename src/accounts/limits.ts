@@ -14,6 +14,8 @@ export interface Limits {
    * Throws `Bug` when the key is not open.
    */
   admit(keyId: string, limits: KeyLimits): Admission | LimitRefusal
+  /** Admissions that have not been ended, of all keys. */
+  readonly inProgress: number
 }
 
 /** A request that was let in. It must be ended, whatever becomes of it. */
@@ -79,6 +81,7 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
   }
   const live = createSecondChance<LiveLimits>({ sizeMax, isIdle, onEvict: (keyId) => opened.drop(keyId) })
   const opened: SharedRead<true> = sharedRead({ read: openOne, clock, sizeMax })
+  let inProgress = 0
 
   /** What the disk has is from before this process: since then the key has not been live, or it would be still. */
   async function openOne(keyId: string): Promise<true> {
@@ -98,6 +101,9 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
   }
 
   return {
+    get inProgress() {
+      return inProgress
+    },
     isOpen: (keyId) => live.get(keyId) !== undefined,
     async open(keyId) {
       await opened.load(keyId)
@@ -108,7 +114,7 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
       const nowMs = clock.wallMs()
       key.window.roll(nowMs)
       const { requestsPerMinute, concurrency } = limits
-      const rates = ratesOf(key, limits, nowMs)
+      const rates = ratesOf(key.window, limits, nowMs)
       if (concurrency !== null && key.inProgress >= concurrency)
         return { kind: 'refused', limit: 'concurrency', max: concurrency, retryAfterMs: CONCURRENCY_RETRY_MS, rates }
       const over = key.window.requests + 1 - (requestsPerMinute ?? Number.POSITIVE_INFINITY)
@@ -116,16 +122,20 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
         const retryAfterMs = key.window.waitMs('requests', over, nowMs)
         return { kind: 'refused', limit: 'requestsPerMinute', max: requestsPerMinute, retryAfterMs, rates }
       }
-      return admission(key, limits, clock)
+      inProgress += 1
+      key.inProgress += 1
+      const onEnd = (): void => {
+        inProgress -= 1
+        key.inProgress -= 1
+      }
+      return admission(key, limits, clock, onEnd)
     },
   }
 }
 
 /** Counts a request, which none of its limits refuses, and is its handle. */
-function admission(key: LiveLimits, limits: KeyLimits, clock: Clock): Admission {
+function admission({ window }: LiveLimits, limits: KeyLimits, clock: Clock, onEnd: () => void): Admission {
   const { requestsPerMinute, tokensPerMinute } = limits
-  const { window } = key
-  key.inProgress += 1
   if (requestsPerMinute !== null || tokensPerMinute !== null) window.add(clock.wallMs(), 1, 0)
   let taken: { readonly part: LivePart; readonly tokens: number } | null = null
   let isEnded = false
@@ -146,7 +156,7 @@ function admission(key: LiveLimits, limits: KeyLimits, clock: Clock): Admission 
       const over = window.tokens + tokens - tokensPerMinute
       if (over > 0) {
         const retryAfterMs = tokens > tokensPerMinute ? null : window.waitMs('tokens', over, nowMs)
-        const rates = ratesOf(key, limits, nowMs)
+        const rates = ratesOf(window, limits, nowMs)
         return { kind: 'refused', limit: 'tokensPerMinute', max: tokensPerMinute, retryAfterMs, rates }
       }
       taken = { part: window.add(nowMs, 0, tokens), tokens }
@@ -156,17 +166,17 @@ function admission(key: LiveLimits, limits: KeyLimits, clock: Clock): Admission 
       if (isEnded) return
       isEnded = true
       settle(0)
-      key.inProgress -= 1
+      onEnd()
     },
     rates() {
       const nowMs = clock.wallMs()
       window.roll(nowMs)
-      return ratesOf(key, limits, nowMs)
+      return ratesOf(window, limits, nowMs)
     },
   }
 }
 
-function ratesOf({ window }: LiveLimits, { requestsPerMinute, tokensPerMinute }: KeyLimits, nowMs: number): Rates {
+function ratesOf(window: RateWindow, { requestsPerMinute, tokensPerMinute }: KeyLimits, nowMs: number): Rates {
   const resetMs = window.resetMs(nowMs)
   const rate = (limit: number | null, used: number): Rate | null =>
     limit === null ? null : { limit, remaining: Math.max(0, limit - used), resetMs, resetAtMs: nowMs + resetMs }

@@ -20,7 +20,7 @@ interface Flags {
   readonly json?: true
 }
 
-/** `accounts create | list | show`. */
+/** `accounts create | list | show | update | disable | enable`. */
 export function addAccounts(program: Command, context: CliContext): void {
   const group = program.command('accounts').description('who pays')
   group
@@ -48,10 +48,41 @@ export function addAccounts(program: Command, context: CliContext): void {
     .argument('<account>', 'its id or name')
     .option('--json', 'print JSON')
     .action(async (name: string, flags: Flags, command: Command) => {
-      const answer = await withAdmin(context, command, (admin) => admin('GET', `/accounts/${encodeURIComponent(name)}`))
+      const answer = await withAdmin(context, command, (admin) => admin('GET', pathOf(name)))
       show(context, flags.json, answer, () => accountText(answer))
     })
+  addChanges(group, context)
 }
+
+function addChanges(group: Command, context: CliContext): void {
+  const change = async (account: string, wish: object, flags: Flags, command: Command): Promise<void> => {
+    const answer = await withAdmin(context, command, (admin) => admin('PATCH', pathOf(account), wish))
+    show(context, flags.json, answer, () => accountText(answer))
+  }
+  group
+    .command('update')
+    .description('rename an account')
+    .argument('<account>', 'its id or name')
+    .requiredOption('--name <name>', 'its new name')
+    .option('--json', 'print JSON')
+    .action((account: string, flags: Flags & { name: string }, command: Command) =>
+      change(account, { name: flags.name }, flags, command),
+    )
+  group
+    .command('disable')
+    .description('refuse all keys of an account, from the next request on')
+    .argument('<account>', 'its id or name')
+    .option('--json', 'print JSON')
+    .action((account: string, flags: Flags, command: Command) => change(account, { disabled: true }, flags, command))
+  group
+    .command('enable')
+    .description('take the keys of an account again')
+    .argument('<account>', 'its id or name')
+    .option('--json', 'print JSON')
+    .action((account: string, flags: Flags, command: Command) => change(account, { disabled: false }, flags, command))
+}
+
+const pathOf = (account: string): string => `/accounts/${encodeURIComponent(account)}`
 
 function accountText(answer: unknown): string {
   const { id, name, kind, disabled, balance_usd, held_usd, available_usd } = account.parse(answer)

@@ -1,40 +1,56 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show } from './context.ts'
+import { dollars } from './dollars.ts'
+import { CommandFailure, EXIT } from './exit.ts'
+import { addTermsFlags, keyTerms, type TermsFlags, termsBody, termsFields } from './key-terms.ts'
 import { listAll } from './list-all.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
-const key = z.object({
+const key = keyTerms.extend({
   id: z.string(),
   account_id: z.string(),
   name: z.string(),
   prefix: z.string(),
-  models: z.array(z.string()).nullable(),
   revoked: z.boolean(),
 })
 const newKey = key.extend({ secret: z.string() })
+const spentKey = key.extend({
+  spent_total_usd: z.string(),
+  spent_day_usd: z.string(),
+  spent_week_usd: z.string(),
+  spent_month_usd: z.string(),
+})
+
+type Key = z.infer<typeof key>
 
 interface Flags {
   readonly json?: true
 }
 
-/** `keys create | list | revoke`. */
+interface Wish extends Flags, TermsFlags {
+  readonly account: string
+  readonly name: string
+}
+
+/** `keys create | list | show | update | revoke`. */
 export function addKeys(program: Command, context: CliContext): void {
   const group = program.command('keys').description('the secrets that clients show')
-  group
+  const nowMs = (): number => context.terminal.clock.wallMs()
+  const create = group
     .command('create')
     .description('make a key; its secret is printed once and stored nowhere')
     .requiredOption('--account <account>', 'who pays: id or name')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--models <list>', 'the models it may use, separated by commas (default: all)', modelsOf)
+  addTermsFlags(create, nowMs)
     .option('--json', 'print JSON')
-    .action(async (flags: Flags & { account: string; name: string; models?: string[] }, command: Command) => {
-      const { account, name, models } = flags
-      const wish = { account, name, ...(models === undefined ? {} : { models }) }
+    .action(async ({ json, account, name, ...terms }: Wish, command: Command) => {
+      const wish = { account, name, ...termsBody(terms) }
       const answer = await withAdmin(context, command, (admin) => admin('POST', '/keys', wish))
-      show(context, flags.json, answer, () => newKeyText(answer))
-      if (!flags.json) context.terminal.error('The secret is stored nowhere: keep it now.\n')
+      const made = newKey.parse(answer)
+      show(context, json, answer, () => fields([...keyFields(made, nowMs()), ['secret', made.secret]]))
+      if (!json) context.terminal.error('The secret is stored nowhere: keep it now.\n')
     })
   group
     .command('list')
@@ -44,7 +60,21 @@ export function addKeys(program: Command, context: CliContext): void {
     .action(async (flags: Flags & { account?: string }, command: Command) => {
       const query: Record<string, string> = flags.account === undefined ? {} : { account: flags.account }
       const list = await withAdmin(context, command, (admin) => listAll(admin, '/keys', query))
-      show(context, flags.json, list, () => keysText(list.data))
+      show(context, flags.json, list, () => keysText(list.data, nowMs()))
+    })
+  addShow(group, context)
+  const update = group
+    .command('update')
+    .description('change what a key may do; what is not named stays, and none takes a bound away')
+    .argument('<key>', 'its id')
+    .option('--name <name>', 'what it is for')
+  addTermsFlags(update, nowMs)
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json, name, ...terms }: Flags & TermsFlags & { name?: string }, command: Command) => {
+      const wish = { ...(name === undefined ? {} : { name }), ...termsBody(terms) }
+      if (Object.keys(wish).length === 0) throw new CommandFailure('nothing to change: name a flag.', EXIT.usage)
+      const answer = await withAdmin(context, command, (admin) => admin('PATCH', pathOf(id), wish))
+      show(context, json, answer, () => fields(keyFields(key.parse(answer), nowMs())))
     })
   group
     .command('revoke')
@@ -52,44 +82,57 @@ export function addKeys(program: Command, context: CliContext): void {
     .argument('<key>', 'its id')
     .option('--json', 'print JSON')
     .action(async (id: string, flags: Flags, command: Command) => {
-      const answer = await withAdmin(context, command, (admin) =>
-        admin('POST', `/keys/${encodeURIComponent(id)}/revoke`),
-      )
-      show(context, flags.json, answer, () => fields(keyFields(key.parse(answer))))
+      const answer = await withAdmin(context, command, (admin) => admin('POST', `${pathOf(id)}/revoke`))
+      show(context, flags.json, answer, () => fields(keyFields(key.parse(answer), nowMs())))
     })
 }
 
-function modelsOf(text: string): string[] {
-  const models = text.split(',').map((model) => model.trim())
-  if (models.some((model) => model === '')) throw new InvalidArgumentError('Separate models by single commas.')
-  return models
+function addShow(group: Command, context: CliContext): void {
+  group
+    .command('show')
+    .description('one key, with what it spent')
+    .argument('<key>', 'its id')
+    .option('--json', 'print JSON')
+    .action(async (id: string, flags: Flags, command: Command) => {
+      const answer = await withAdmin(context, command, (admin) => admin('GET', pathOf(id)))
+      show(context, flags.json, answer, () => spentText(answer, context.terminal.clock.wallMs()))
+    })
 }
 
-function newKeyText(answer: unknown): string {
-  const made = newKey.parse(answer)
-  return fields([...keyFields(made), ['secret', made.secret]])
-}
+const pathOf = (id: string): string => `/keys/${encodeURIComponent(id)}`
 
-const keyFields = ({ id, account_id, name, prefix, models, revoked }: z.infer<typeof key>): [string, string][] => [
-  ['id', id],
-  ['account', account_id],
-  ['name', plain(name)],
-  ['prefix', `${prefix}…`],
-  ['models', modelsText(models)],
-  ['state', stateOf(revoked)],
+const keyFields = (row: Key, nowMs: number): [string, string][] => [
+  ['id', row.id],
+  ['account', row.account_id],
+  ['name', plain(row.name)],
+  ['prefix', `${row.prefix}…`],
+  ...termsFields(row),
+  ['state', stateOf(row, nowMs)],
 ]
 
-const COLUMNS = ['id', 'account', 'name', 'prefix', 'models', 'state'].map((name) => ({ name }))
+function spentText(answer: unknown, nowMs: number): string {
+  const row = spentKey.parse(answer)
+  return fields([
+    ...keyFields(row, nowMs),
+    ['spent', dollars(row.spent_total_usd)],
+    ['spent today', dollars(row.spent_day_usd)],
+    ['this week', dollars(row.spent_week_usd)],
+    ['this month', dollars(row.spent_month_usd)],
+  ])
+}
 
-function keysText(data: readonly unknown[]): string {
+const COLUMNS = ['id', 'account', 'name', 'prefix', 'models', 'expires', 'addresses', 'budgets', 'limits', 'state']
+
+function keysText(data: readonly unknown[], nowMs: number): string {
   const rows = z.array(key).parse(data)
   return table(
-    COLUMNS,
-    rows.map((row) => keyFields(row).map(([, value]) => value)),
+    COLUMNS.map((name) => ({ name })),
+    rows.map((row) => keyFields(row, nowMs).map(([, value]) => value)),
     'no keys',
   )
 }
 
-const modelsText = (models: readonly string[] | null): string => (models === null ? 'all' : models.map(plain).join(','))
-
-const stateOf = (revoked: boolean): string => (revoked ? 'revoked' : 'active')
+function stateOf({ revoked, expires_at_ms: expiresAtMs }: Key, nowMs: number): string {
+  if (revoked) return 'revoked'
+  return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'active'
+}

@@ -35,9 +35,16 @@ export function edgeError({ code, error, request }: EdgeFailure, routes: readonl
 function invalid(error: unknown): GatewayError {
   const first = error instanceof ValidationError ? error.valueError : undefined
   const param = first?.path.split('/').filter(Boolean).join('.') ?? ''
-  const words = first === undefined ? 'it does not have the expected form' : first.message.toLowerCase()
+  const words = first === undefined ? 'it does not have the expected form' : wordsOf(first)
   const message = `The request is not valid: ${param === '' ? '' : `'${param}': `}${words}.`
   return new GatewayError('invalid_request', message, param === '' ? {} : { param })
+}
+
+/** A field that may be one thing or another says itself what it may be: the checker's words would not. */
+function wordsOf({ message, schema }: NonNullable<ValidationError['valueError']>): string {
+  const isUnion = schema.anyOf !== undefined
+  const described: unknown = schema.description
+  return isUnion && typeof described === 'string' ? described.replace(/\.$/, '') : message.toLowerCase()
 }
 
 function notFound(request: Request, routes: readonly RouteLike[]): GatewayError {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { type KeyBudgets, money } from '../../src/domain/index.ts'
 import type { ExchangeDouble } from '../support/agent-double.ts'
 import { ask } from '../support/ask.ts'
 import { settleMicrotasks } from '../support/fake-clock.ts'
@@ -92,9 +93,12 @@ interface Asked {
   reader: { read(): Promise<unknown>; cancel(): Promise<void> } | null
 }
 
+const BUDGETS: KeyBudgets = { total: money(30_000_000), day: null, week: money(20_000_000), month: null }
+
 class Play {
   readonly world: HouseDouble = createHouseDouble({
     balanceUsd: '0.05',
+    terms: { budgets: BUDGETS, limits: { requestsPerMinute: 30, tokensPerMinute: 5000, concurrency: 3 } },
     backends: { north: { slots: 1 }, south: { slots: 1 } },
   })
   readonly asked: Asked[] = []
@@ -167,6 +171,14 @@ test('whatever happens in whatever order: every slot, hold, timer and place in l
       await turn()
       play.world.takeErrors() // the bugs that were played
       const { records, settlements } = play.world.store.tables
+      const { ledger } = play.world.house
+      if (ledger.isKeyOpen('key_test')) {
+        const charged = [...settlements.values()].reduce((sum, row) => sum + row.charged, 0)
+        expect(ledger.budgetLeft('key_test', BUDGETS)).toMatchObject({
+          name: 'week',
+          left: money(Math.max(0, 20_000_000 - charged)),
+        })
+      }
       for (const { requestId, charged, cost, end } of settlements.values()) {
         expect(charged).toBeLessThanOrEqual(cost)
         if (end === 'voided') expect(charged).toBe(0 as typeof charged)

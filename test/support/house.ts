@@ -4,6 +4,7 @@ import { buildCatalogue } from '../../src/catalogue/index.ts'
 import {
   type Backend,
   type Funds,
+  type KeyTerms,
   type LimitSettings,
   type MoneySettings,
   money,
@@ -46,6 +47,8 @@ export interface HouseSpec {
   readonly balanceUsd?: string | null
   readonly disabled?: boolean
   readonly models?: readonly string[]
+  /** What the key may do, besides. */
+  readonly terms?: Partial<KeyTerms>
   readonly routing?: Partial<RoutingSettings>
   readonly money?: Partial<MoneySettings>
   readonly limits?: Partial<LimitSettings>
@@ -97,7 +100,13 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     random,
     log,
     accounts,
-    ledger: createLedger({ reads: store.reads, writer: store.writer, clock, log, onEvict: (id) => accounts.rows.drop(id) }),
+    ledger: createLedger({
+      reads: store.reads,
+      writer: store.writer,
+      clock,
+      log,
+      onEvict: (id) => accounts.rows.drop(id),
+    }),
     records: createRecords({ writer: store.writer }),
     bytesPerToken: createBytesPerToken(),
     catalogue: () => catalogue,
@@ -153,6 +162,7 @@ async function expectAtRest({ house, clock, store, traffic, takeErrors }: HouseD
     inFlight: traffic.inFlight,
     timers: clock.timers,
     openHolds: house.ledger.stats().openHolds,
+    admitted: house.accounts.limits.inProgress,
     errors: takeErrors(),
   }).toEqual({
     slotsTaken: 0,
@@ -162,6 +172,7 @@ async function expectAtRest({ house, clock, store, traffic, takeErrors }: HouseD
     inFlight: 0,
     timers: 0,
     openHolds: 0,
+    admitted: 0,
     errors: [],
   })
   expect(await store.reader.verify()).toMatchObject({ clean: true, openHolds: 0 })
@@ -204,12 +215,12 @@ function logDouble(): { log: Log; logs: readonly LogLine[]; takeErrors: () => Lo
   return { log, logs, takeErrors }
 }
 
-function seedPayer(store: StoreDouble, { balanceUsd = '1.00', disabled = false, models }: HouseSpec): void {
+function seedPayer(store: StoreDouble, { balanceUsd = '1.00', disabled = false, models, terms = {} }: HouseSpec): void {
   const kind = balanceUsd === null ? 'unmetered' : 'prepaid'
   const balance = parseUsd(balanceUsd ?? '0') ?? money(0)
   store.seedAccount({ id: ACCOUNT, kind, balance, disabled })
   const allowed = models === undefined ? {} : { models }
-  store.seedKey({ id: 'key_test', accountId: ACCOUNT, hash: hashKey(SECRET), ...allowed })
+  store.seedKey({ id: 'key_test', accountId: ACCOUNT, hash: hashKey(SECRET), ...allowed, ...terms })
 }
 
 function settingsOf(spec: HouseSpec): PipelineSettings {

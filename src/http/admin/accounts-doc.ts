@@ -56,4 +56,14 @@ export const accountsDoc = {
     answer: jsonAnswer(200, 'The account, with its live figures.', account, ACCOUNT),
     errors: ['not_found'],
   },
+  update: {
+    ...common,
+    summary: 'Rename, disable or enable an account',
+    description: 'It takes effect on the next request. Those in progress end as they would.',
+    tagged: true,
+    conditional: true,
+    requests: { Rename: { name: 'team-green' }, Disable: { disabled: true } },
+    answer: jsonAnswer(200, 'The account, with its live figures.', account, { ...ACCOUNT, name: 'team-green' }),
+    errors: ['not_found', 'conflict', 'precondition_failed'],
+  },
 } satisfies Record<string, OperationDoc>

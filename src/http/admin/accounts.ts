@@ -5,9 +5,9 @@ import type { AccountRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { accountsDoc } from './accounts-doc.ts'
 import { amount } from './amount.ts'
-import { requireScope } from './caller.ts'
+import { byCaller, requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
-import { tagged } from './etag.ts'
+import { tagged, versionWanted } from './etag.ts'
 import { findAccount } from './find-account.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
@@ -22,9 +22,17 @@ const newAccount = Type.Object(
   { additionalProperties: false },
 )
 
+const accountChange = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether all its keys are refused.' })),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+
 const BY_ID: Cursor<AccountRow> = { of: ({ account }) => account.id, form: idForm('acc') }
 
-/** `/accounts`: create, list, show. */
+/** `/accounts`: create, list, show, rename, disable and enable. */
 export function accounts(deps: AdminDeps) {
   return new Elysia()
     .post(
@@ -57,6 +65,17 @@ export function accounts(deps: AdminDeps) {
         return tagged({ set }, row.account.version, view(deps, row))
       },
       { detail: operationDoc(accountsDoc.show) },
+    )
+    .patch(
+      '/accounts/:account',
+      async ({ body, params, request, set }) => {
+        const change = { ...body, ...(body.name === undefined ? {} : { name: nameOf(body.name) }) }
+        const { account, balance } = await findAccount(deps, params.account)
+        const wish = { id: account.id, change, version: versionWanted(request) }
+        const changed = await deps.accounts.updateAccount(wish, byCaller(request))
+        return tagged({ set }, changed.version, view(deps, { account: changed, balance }))
+      },
+      { body: accountChange, parse: readJson, detail: operationDoc(accountsDoc.update) },
     )
 }
 

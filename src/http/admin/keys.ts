@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findModel } from '../../catalogue/index.ts'
-import { GatewayError, type Key } from '../../domain/index.ts'
+import { type BudgetName, budgetDays, GatewayError, type Key } from '../../domain/index.ts'
 import { newKeySecret } from '../../vault/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
+import { amount } from './amount.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
-import { tagged } from './etag.ts'
+import { tagged, versionWanted } from './etag.ts'
 import { findAccount } from './find-account.ts'
+import { termsFields, termsOf, termsView } from './key-terms.ts'
 import { keysDoc } from './keys-doc.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
@@ -18,24 +19,28 @@ const newKey = Type.Object(
   {
     account: Type.String({ minLength: 1, description: 'Id or name.' }),
     name: Type.String({ minLength: 1, maxLength: 128 }),
-    models: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 })),
+    ...termsFields,
   },
   { additionalProperties: false },
+)
+
+const keyChange = Type.Object(
+  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })), ...termsFields },
+  { additionalProperties: false, minProperties: 1 },
 )
 
 const accountWanted = Type.Optional(Type.String({ description: 'Id or name: of this account alone.' }))
 
 const BY_ID: Cursor<Key> = { of: ({ id }) => id, form: idForm('key') }
 
-/** `/keys`: create (the secret is shown once), list, revoke. */
+/** `/keys`: create (the secret is shown once), list, show with what it spent, change, revoke. */
 export function keys(deps: AdminDeps) {
   return new Elysia()
     .post(
       '/keys',
       async ({ body, request, set }) => {
         const { account } = await findAccount(deps, body.account)
-        const models = body.models?.map((name) => modelId(deps, name)) ?? null
-        const wish = { accountId: account.id, name: nameOf(body.name), models }
+        const wish = { accountId: account.id, name: nameOf(body.name), ...termsOf(deps, body) }
         const made = await onceWithSecret(
           deps,
           { request, body, set },
@@ -58,6 +63,28 @@ export function keys(deps: AdminDeps) {
       },
       { query: Type.Object({ ...pageQuery, account: accountWanted }), detail: operationDoc(keysDoc.list) },
     )
+    .get(
+      '/keys/:key',
+      async ({ params, set }) => {
+        const key = await deps.store.reader.key(params.key)
+        if (key === null)
+          throw new GatewayError('not_found', `There is no key '${params.key.slice(0, 200)}'.`, { param: 'key' })
+        const spend = await deps.store.reads.keySpend(key.id, budgetDays(deps.clock.wallMs()))
+        const spent = SPENT.map((name) => amount(`spent_${name}`, spend[name]))
+        return tagged({ set }, key.version, Object.assign(view(key), ...spent))
+      },
+      { detail: operationDoc(keysDoc.show) },
+    )
+    .patch(
+      '/keys/:key',
+      async ({ body, params, request, set }) => {
+        const name = body.name === undefined ? {} : { name: nameOf(body.name) }
+        const wish = { id: params.key, change: { ...name, ...termsOf(deps, body) }, version: versionWanted(request) }
+        const key = await deps.accounts.updateKey(wish, byCaller(request))
+        return tagged({ set }, key.version, view(key))
+      },
+      { body: keyChange, parse: readJson, detail: operationDoc(keysDoc.update) },
+    )
     .post(
       '/keys/:key/revoke',
       async ({ params, request }) => view(await deps.accounts.revokeKey(params.key, byCaller(request))),
@@ -65,19 +92,13 @@ export function keys(deps: AdminDeps) {
     )
 }
 
-/** A key's list of models holds ids: an alias would change its meaning with the catalogue. */
-function modelId(deps: AdminDeps, name: string): string {
-  const model = findModel(deps.catalogue(), name)
-  if (model === null)
-    throw new GatewayError('model_not_found', `There is no model '${name.slice(0, 200)}'.`, { param: 'models' })
-  return model.id
-}
+const SPENT = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetName[]
 
 const view = (key: Key): object => ({
   id: key.id,
   account_id: key.accountId,
   name: key.name,
   prefix: key.prefix,
-  models: key.models,
+  ...termsView(key),
   revoked: key.revoked,
 })

@@ -17,10 +17,11 @@ interface World {
   readonly kind?: AccountKind
   readonly balance?: number
   readonly accountsOpenMax?: number
+  readonly keysOpenMax?: number
 }
 
 /** A ledger on a store double, with `acc_1` open. */
-export function openWorld({ kind = 'prepaid', balance = 100, accountsOpenMax = 10 }: World = {}) {
+export function openWorld({ kind = 'prepaid', balance = 100, accountsOpenMax = 10, keysOpenMax = 10 }: World = {}) {
   const double = createStoreDouble()
   const lines: { event: string; fields: unknown }[] = []
   const line = (event: string, fields?: unknown) => void lines.push({ event, fields })
@@ -28,12 +29,20 @@ export function openWorld({ kind = 'prepaid', balance = 100, accountsOpenMax = 1
   const evicted: string[] = []
   const clock = fakeClock()
   const onEvict = (accountId: string) => void evicted.push(accountId)
-  const ledger = createLedger({ reads: double.reads, writer: double.writer, clock, log, onEvict, accountsOpenMax })
+  const ledger = createLedger({
+    reads: double.reads,
+    writer: double.writer,
+    clock,
+    log,
+    onEvict,
+    accountsOpenMax,
+    keysOpenMax,
+  })
   const open = (id: string, amount = balance) =>
     ledger.open({ account: double.seedAccount({ id, kind, balance: money(amount) }), balance: money(amount) })
   open('acc_1')
-  const hold = (requestId: string, amount: number, accountId = 'acc_1') =>
-    ledger.hold({ requestId, accountId, keyId: 'key_1', amount: money(amount), covers: [COVERED] })
+  const hold = (requestId: string, amount: number, accountId = 'acc_1', keyId = 'key_1') =>
+    ledger.hold({ requestId, accountId, keyId, amount: money(amount), covers: [COVERED] })
   const funds = () => ledger.funds('acc_1')
   return { ledger, double, lines, evicted, clock, open, hold, funds }
 }

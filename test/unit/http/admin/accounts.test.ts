@@ -126,3 +126,32 @@ test.each(['0', '201', '-1', '1.5', 'ten', '', '1e9999'])('400: limit=%s', async
   await using world = adminWorld()
   expect(await world.call('GET', `/accounts?limit=${limit}`)).toMatchObject(refusal(400, 'invalid_request', 'limit'))
 })
+
+test('200: an account is renamed and disabled, which binds the next request; its live figures stay', async () => {
+  await using world = adminWorld()
+  const before = (await world.call('GET', `/accounts/${ACCOUNT}`)).body
+  await world.house.accounts.rows.load(ACCOUNT)
+  const changed = await world.call('PATCH', `/accounts/${ACCOUNT}`, { name: 'renamed', disabled: true })
+  expect(changed).toMatchObject({ status: 200, body: { ...before, name: 'renamed', disabled: true } })
+  expect(changed.headers.get('etag')).toBe('"2"')
+  expect((await world.house.accounts.rows.load(ACCOUNT))?.account.disabled).toBe(true)
+  const back = await world.call('PATCH', '/accounts/renamed', { disabled: false }, { 'if-match': '"2"' })
+  expect(back).toMatchObject({ status: 200, body: { name: 'renamed', disabled: false } })
+})
+
+test('a change of an account that is refused changes nothing', async () => {
+  await using world = adminWorld()
+  world.store.seedAccount({ id: 'acc_other' })
+  const path = `/accounts/${ACCOUNT}`
+  expect(await world.call('PATCH', path, { name: 'acc_other' })).toMatchObject(refusal(409, 'conflict'))
+  expect(await world.call('PATCH', path, { disabled: true }, { 'if-match': '"9"' })).toMatchObject(
+    refusal(412, 'precondition_failed'),
+  )
+  expect(await world.call('PATCH', path, { name: 'a\nb' })).toMatchObject(refusal(400, 'invalid_request', 'name'))
+  expect(await world.call('PATCH', path, { kind: 'unmetered' })).toMatchObject(refusal(400, 'invalid_request', 'kind'))
+  expect(await world.call('PATCH', path, {})).toMatchObject(refusal(400, 'invalid_request'))
+  expect(await world.call('PATCH', '/accounts/nobody', { disabled: true })).toMatchObject(
+    refusal(404, 'not_found', 'account'),
+  )
+  expect(world.store.tables.accounts.get(ACCOUNT)?.account).toMatchObject({ disabled: false, version: 1 })
+})

@@ -3,7 +3,7 @@ import { adminWorld, refusal } from './support.ts'
 
 test.each([
   ['DELETE', '/accounts', 'GET, POST'],
-  ['PUT', '/accounts/acc_test', 'GET'],
+  ['PUT', '/accounts/acc_test', 'GET, PATCH'],
   ['GET', '/keys/key_test/revoke', 'POST'],
   ['GET', '/ledger/verify', 'POST'],
   ['POST', '/slots', 'GET'],

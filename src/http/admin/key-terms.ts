@@ -1,0 +1,131 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { findModel } from '../../catalogue/index.ts'
+import {
+  type BudgetName,
+  formatUsd,
+  GatewayError,
+  type Key,
+  type KeyBudgets,
+  type KeyLimits,
+  type KeyTermsChange,
+  type Money,
+  parseUsd,
+} from '../../domain/index.ts'
+import { parseAddressRange } from '../../lib/index.ts'
+import type { AdminDeps } from './deps.ts'
+
+const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }))
+
+const count = () => Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })
+const budget = (what: string) =>
+  orNull(
+    Type.String({ maxLength: 32 }),
+    `The most that its requests may be charged ${what}, in decimal dollars; null: any amount.`,
+  )
+
+/** What a key may do, as fields of a body: absent leaves it as it is, null takes the bound away. */
+export const termsFields = {
+  models: orNull(
+    Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 }),
+    'Ids or aliases of the models it may use; null: all.',
+  ),
+  expires_at_ms: orNull(
+    Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }),
+    'When it ends, in ms since 1970; null: never.',
+  ),
+  addresses: orNull(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 1000 }),
+    'Where it may be used from: addresses, or ranges in CIDR notation; null: from anywhere.',
+  ),
+  budget_total_usd: budget('in all'),
+  budget_day_usd: budget('in a day (UTC)'),
+  budget_week_usd: budget('in a week (from Monday, UTC)'),
+  budget_month_usd: budget('in a month (UTC)'),
+  requests_per_minute: orNull(count(), 'Requests in any minute; null: any number.'),
+  tokens_per_minute: orNull(count(), 'Tokens of prompts and answers in any minute; null: any number.'),
+  concurrency: orNull(count(), 'Requests in progress at once; null: any number.'),
+}
+
+const termsBody = Type.Object(termsFields)
+type TermsBody = Static<typeof termsBody>
+
+/** What a body asks for, checked. Throws 400 with the field, 404 for a model that is none. */
+export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
+  const { models, expires_at_ms: expiresAtMs, addresses } = body
+  if (typeof expiresAtMs === 'number' && expiresAtMs <= deps.clock.wallMs())
+    throw new GatewayError('invalid_request', "'expires_at_ms' is in the past. To end a key now, revoke it.", {
+      param: 'expires_at_ms',
+    })
+  return {
+    ...(models === undefined ? {} : { models: models?.map((name) => modelId(deps, name)) ?? null }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    ...(addresses === undefined ? {} : { addresses: addresses?.map(addressRange) ?? null }),
+    ...budgetsOf(body),
+    ...limitsOf(body),
+  }
+}
+
+/** What a key may do, as it is shown. */
+export function termsView({ models, expiresAtMs, addresses, budgets, limits }: Key): object {
+  return {
+    models,
+    expires_at_ms: expiresAtMs,
+    addresses,
+    ...Object.fromEntries(BUDGETS.map((name) => [`budget_${name}_usd`, usdOf(budgets?.[name] ?? null)])),
+    requests_per_minute: limits?.requestsPerMinute ?? null,
+    tokens_per_minute: limits?.tokensPerMinute ?? null,
+    concurrency: limits?.concurrency ?? null,
+  }
+}
+
+const BUDGETS = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetName[]
+
+const usdOf = (amount: Money | null): string | null => (amount === null ? null : formatUsd(amount))
+
+/** A key's list of models holds ids: an alias would change its meaning with the catalogue. */
+function modelId(deps: AdminDeps, name: string): string {
+  const model = findModel(deps.catalogue(), name)
+  if (model === null)
+    throw new GatewayError('model_not_found', `There is no model '${name.slice(0, 200)}'.`, { param: 'models' })
+  return model.id
+}
+
+function addressRange(text: string): string {
+  if (parseAddressRange(text) !== null) return text
+  throw new GatewayError(
+    'invalid_request',
+    "'addresses' must be addresses or ranges in CIDR notation, such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32.",
+    { param: 'addresses' },
+  )
+}
+
+function budgetsOf(body: TermsBody): Pick<KeyTermsChange, 'budgets'> {
+  const named = BUDGETS.flatMap((name) => {
+    const usd = body[`budget_${name}_usd`]
+    return usd === undefined ? [] : [[name, usd === null ? null : budgetOf(name, usd)] as const]
+  })
+  const budgets: Partial<KeyBudgets> = Object.fromEntries(named)
+  return named.length === 0 ? {} : { budgets }
+}
+
+function budgetOf(name: BudgetName, usd: string): Money {
+  const amount = parseUsd(usd)
+  if (amount !== null && amount >= 0) return amount
+  const param = `budget_${name}_usd`
+  throw new GatewayError(
+    'invalid_request',
+    `'${param}' must be dollars in decimal with at most 9 decimals, such as "5.00", and not negative.`,
+    { param },
+  )
+}
+
+function limitsOf(body: TermsBody): Pick<KeyTermsChange, 'limits'> {
+  const { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrency } = body
+  const limits: Partial<KeyLimits> = {
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  }
+  return Object.keys(limits).length === 0 ? {} : { limits }
+}

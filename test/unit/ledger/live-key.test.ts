@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test'
+import { type KeyBudgets, money, ZERO } from '../../../src/domain/index.ts'
+import {
+  addHold,
+  budgetLeft,
+  createLiveKey,
+  endHold,
+  knownSpend,
+  type LiveKey,
+  rollWindows,
+  takeSpend,
+} from '../../../src/ledger/live-key.ts'
+
+const at = (text: string): number => Date.parse(text)
+const WEDNESDAY = at('2026-12-30T23:00:00Z')
+const THURSDAY = at('2026-12-31T01:00:00Z')
+const NEW_YEAR = at('2027-01-01T01:00:00Z') // the same week
+const MONDAY = at('2027-01-04T00:00:00Z')
+
+const sums = ({ windows }: LiveKey) =>
+  Object.fromEntries(Object.entries(windows).map(([name, { spent, held }]) => [name, `${spent}+${held}`]))
+
+const budgets = (set: Partial<KeyBudgets>): KeyBudgets => ({ total: null, day: null, week: null, month: null, ...set })
+
+describe('windows', () => {
+  test('a hold is in all of them, and its charge takes its place', () => {
+    const key = createLiveKey('key_1', WEDNESDAY)
+    addHold(key, money(10), WEDNESDAY)
+    expect(sums(key)).toEqual({ total: '0+10', day: '0+10', week: '0+10', month: '0+10' })
+    endHold(key, money(10), WEDNESDAY, money(4))
+    expect(sums(key)).toEqual({ total: '4+0', day: '4+0', week: '4+0', month: '4+0' })
+    expect(key.openHolds).toBe(0)
+  })
+
+  test('those that are over begin anew, each in its own time', () => {
+    const key = createLiveKey('key_1', WEDNESDAY)
+    addHold(key, ZERO, WEDNESDAY)
+    endHold(key, ZERO, WEDNESDAY, money(1))
+    rollWindows(key, THURSDAY)
+    expect(sums(key)).toEqual({ total: '1+0', day: '0+0', week: '1+0', month: '1+0' })
+    rollWindows(key, NEW_YEAR)
+    expect(sums(key)).toEqual({ total: '1+0', day: '0+0', week: '1+0', month: '0+0' })
+    rollWindows(key, MONDAY)
+    expect(sums(key)).toEqual({ total: '1+0', day: '0+0', week: '0+0', month: '0+0' })
+  })
+
+  test('a request belongs to the windows of its hold, however late it ends', () => {
+    const key = createLiveKey('key_1', WEDNESDAY)
+    addHold(key, money(10), WEDNESDAY)
+    rollWindows(key, THURSDAY)
+    expect(sums(key)).toEqual({ total: '0+10', day: '0+0', week: '0+10', month: '0+10' })
+    addHold(key, money(5), THURSDAY)
+    endHold(key, money(10), WEDNESDAY, money(7))
+    expect(sums(key)).toEqual({ total: '7+5', day: '0+5', week: '7+5', month: '7+5' })
+  })
+
+  test('sums stay at the largest number that can be counted', () => {
+    const key = createLiveKey('key_1', WEDNESDAY)
+    const most = money(Number.MAX_SAFE_INTEGER)
+    for (let time = 0; time < 2; time++) {
+      addHold(key, ZERO, WEDNESDAY)
+      endHold(key, ZERO, WEDNESDAY, most)
+    }
+    expect(key.windows.total.spent).toBe(most)
+    expect(budgetLeft(key, budgets({ total: most }), WEDNESDAY)?.left).toBe(ZERO)
+  })
+})
+
+describe('what is left', () => {
+  const key = createLiveKey('key_1', WEDNESDAY)
+  addHold(key, money(10), WEDNESDAY)
+  addHold(key, money(30), WEDNESDAY)
+  endHold(key, money(10), WEDNESDAY, money(5)) // 5 spent, 30 held
+
+  test('of the tightest budget, with the end of its window', () => {
+    expect<unknown>(budgetLeft(key, budgets({ day: money(100), week: money(60) }), WEDNESDAY)).toEqual({
+      name: 'week',
+      left: 25,
+      endsAtMs: MONDAY,
+    })
+    expect<unknown>(budgetLeft(key, budgets({ total: money(50), month: money(51) }), WEDNESDAY)).toEqual({
+      name: 'total',
+      left: 15,
+      endsAtMs: null,
+    })
+  })
+
+  test('nothing less than nothing, and null without budgets', () => {
+    expect<unknown>(budgetLeft(key, budgets({ day: money(1) }), WEDNESDAY)).toMatchObject({ name: 'day', left: 0 })
+    expect(budgetLeft(key, budgets({}), WEDNESDAY)).toBeNull()
+  })
+})
+
+describe('what the disk says of the time before', () => {
+  const read = { total: money(1000), day: money(100), week: money(300), month: money(900) }
+
+  test('is added, less what was known then and is on disk too', () => {
+    const key = createLiveKey('key_1', WEDNESDAY)
+    addHold(key, ZERO, WEDNESDAY)
+    endHold(key, ZERO, WEDNESDAY, money(7))
+    const known = knownSpend(key)
+    addHold(key, ZERO, WEDNESDAY)
+    endHold(key, ZERO, WEDNESDAY, money(1)) // after the disk was asked
+    takeSpend(key, read, known)
+    expect(key.isOpen).toBe(true)
+    expect(sums(key)).toEqual({ total: '1001+0', day: '101+0', week: '301+0', month: '901+0' })
+  })
+
+  test('is nothing of a window that has begun since', () => {
+    const key = createLiveKey('key_1', WEDNESDAY)
+    const known = knownSpend(key)
+    rollWindows(key, NEW_YEAR)
+    takeSpend(key, read, known)
+    expect(sums(key)).toEqual({ total: '1000+0', day: '0+0', week: '300+0', month: '0+0' })
+  })
+})
