@@ -6,7 +6,7 @@ import { CommandFailure } from './exit.ts'
 
 /** Calls the admin interface and answers its body. Throws `CommandFailure` with the interface's own words when it refuses. */
 export type Client = (
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
   headers?: Readonly<Record<string, string>>,

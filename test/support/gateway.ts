@@ -55,6 +55,8 @@ export interface TestGateway extends AsyncDisposable {
   killAndRestart(): Promise<void>
   /** Ends the executable at once, for good. Executable only. */
   kill(): Promise<void>
+  /** Ends it as an operator does, and starts it again on the same data: on another port. */
+  restart(): Promise<void>
   /** Ends it as an operator does. Answers its exit code. */
   stop(): Promise<void>
   /** At disposal neither the ledger nor the slots are checked: the test has broken them on purpose. */
@@ -109,6 +111,10 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
     configure,
     changeSecret,
     logs: () => running.logs(),
+    async restart() {
+      await running.stop()
+      running = await start()
+    },
     async killAndRestart() {
       await running.kill()
       running = await start()

@@ -9,6 +9,7 @@ import { chat, streamChat } from '../support/wire-chat.ts'
 
 const PROMPT = 'canary-prompt-7f3a'
 const ANSWER = 'canary-answer-91bc'
+const OWN_SECRET = 'sk-own-canary-0123456789'
 
 test('no key, credential, prompt or answer is in any log line, error or file', async () => {
   await using provider = await scriptedProvider()
@@ -16,6 +17,10 @@ test('no key, credential, prompt or answer is in any log line, error or file', a
   await using gateway = await startGateway({ offers: { m1: [{ provider }], m2: [{ provider: gone }] } })
   const messages = [{ role: 'user', content: PROMPT }]
   const said: string[] = []
+  const own = { provider: 'mock', name: 'own', secret: OWN_SECRET }
+  const credential = await gateway.admin('POST', '/accounts/test/credentials', own)
+  expect(credential.status).toBe(201)
+  said.push(JSON.stringify(credential.body))
   provider.script(
     completion(ANSWER, 1, 1),
     sse(role(), text(ANSWER), finish()),
@@ -40,7 +45,7 @@ test('no key, credential, prompt or answer is in any log line, error or file', a
   const files = readdirSync(gateway.dataFolder).filter((name) => name.endsWith('.db') || name.endsWith('-wal'))
   expect(files).toContain('ledger.db')
   const stored = files.map((name) => readFileSync(join(gateway.dataFolder, name)).toString('latin1'))
-  for (const canary of [gateway.key, 'sk-provider-canary-0123456789', PROMPT, ANSWER]) {
+  for (const canary of [gateway.key, OWN_SECRET, 'sk-provider-canary-0123456789', PROMPT, ANSWER]) {
     for (const place of [gateway.logs(), ...said, ...stored]) expect(place).not.toContain(canary)
   }
   expect(gateway.logs()).toContain('"event":"request"')

@@ -1,0 +1,35 @@
+import { CommandFailure } from './exit.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Where a secret is read from: a variable, a file (`-`: stdin). */
+export interface SecretSource {
+  readonly env?: string
+  readonly file?: string
+}
+
+const BYTES_MAX = 64 * 1024
+
+/**
+ * Reads a secret from where it is said to be, without the white space around it; never from an argument, which every user of the machine
+ * can see. Throws `CommandFailure`, which does not repeat it.
+ */
+export async function readSecret({ env, file = '-' }: SecretSource, terminal: Terminal): Promise<string> {
+  const secret = env === undefined ? await fromFile(file, terminal) : (terminal.surroundings.env[env] ?? '')
+  const where = env === undefined ? (file === '-' ? 'stdin' : file) : `the variable ${env}`
+  if (secret.trim() === '') throw new CommandFailure(`there is no secret in ${where}. Nothing was done.`)
+  return secret.trim()
+}
+
+async function fromFile(file: string, terminal: Terminal): Promise<string> {
+  if (file === '-' && terminal.isInTty) terminal.error('The secret (it shows as you type), then Enter and Ctrl-D:\n')
+  try {
+    const bytes =
+      file === '-' ? await terminal.readIn(BYTES_MAX) : await terminal.surroundings.readFile(file, BYTES_MAX)
+    return new TextDecoder().decode(bytes)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read'
+    throw new CommandFailure(
+      `the secret cannot be read from ${file === '-' ? 'stdin' : file} (${code}). Nothing was done.`,
+    )
+  }
+}

@@ -1,0 +1,160 @@
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
+import { formatUsd } from '../domain/index.ts'
+import { type CliContext, show } from './context.ts'
+import { csv } from './csv.ts'
+import { dollars } from './dollars.ts'
+import { plain, table } from './table.ts'
+import { timeBack } from './time-back.ts'
+import { withAdmin } from './with-admin.ts'
+
+const text = z.string().nullable().optional()
+const row = z.object({
+  account_id: text,
+  account_name: text,
+  key_id: text,
+  key_name: text,
+  model: text,
+  backend: text,
+  day: text,
+  requests: z.number(),
+  voided: z.number(),
+  units: z.object({
+    input: z.number(),
+    cached_input: z.number(),
+    cache_write: z.number(),
+    output: z.number(),
+    reasoning: z.number(),
+  }),
+  cost_nano: z.string(),
+  charged_nano: z.string(),
+  expense_nano: z.string().optional(),
+})
+const answerShape = z.object({ by: z.array(z.enum(['account', 'key', 'model', 'backend', 'day'])), data: z.array(row) })
+type Answer = z.infer<typeof answerShape>
+type Row = Answer['data'][number]
+
+interface Flags {
+  readonly account?: string
+  readonly by: string
+  readonly cost?: true
+  /** In ms since 1970. */
+  readonly since?: number
+  readonly until?: number
+  readonly csv?: true
+  readonly json?: true
+}
+
+/** `usage`: what was used and what it came to. */
+export function addUsage(program: Command, context: CliContext): void {
+  const timeOf = (given: string) => timeBack(given, context.terminal.clock.wallMs())
+  program
+    .command('usage')
+    .description('what was used, and what it came to: exact sums over settlements')
+    .option('--account <account>', 'of this account alone: id or name')
+    .option('--by <list>', 'how to group: account, key, model, backend, day, separated by commas', 'day')
+    .option('--cost', 'with what the providers bill you')
+    .option('--since <time>', 'from then on: a span (12h, 7d), a day in UTC or a time (default: 30d)', timeOf)
+    .option('--until <time>', 'up to then (default: now)', timeOf)
+    .option('--csv', 'print CSV')
+    .addOption(new Option('--json', 'print JSON').conflicts('csv'))
+    .action(async (flags: Flags, command: Command) => {
+      const answer = await withAdmin(context, command, (admin) => admin('GET', `/usage?${queryOf(flags)}`))
+      show(context, flags.json, answer, () => {
+        const usage = answerShape.parse(answer)
+        return flags.csv ? csvText(usage, flags.cost === true) : tableText(usage, flags.cost === true)
+      })
+    })
+}
+
+function queryOf({ account, by, cost, since, until }: Flags): URLSearchParams {
+  const words = new URLSearchParams({ by })
+  if (account !== undefined) words.set('account', account)
+  if (cost) words.set('cost', '1')
+  if (since !== undefined) words.set('since', String(since))
+  if (until !== undefined) words.set('until', String(until))
+  return words
+}
+
+function tableText({ by, data }: Answer, withCost: boolean): string {
+  const numbers = [
+    'requests',
+    'voided',
+    'input',
+    'cached',
+    'output',
+    'cost',
+    'charged',
+    ...(withCost ? ['expense'] : []),
+  ]
+  const columns = [...by.map((name) => ({ name })), ...numbers.map((name) => ({ name, right: true }))]
+  const rows = data.map((one) => [...by.map((key) => labelOf(one, key)), ...numbersOf(one, withCost)])
+  const total =
+    data.length < 2 || by.length === 0
+      ? []
+      : [['total', ...by.slice(1).map(() => ''), ...numbersOf(totalOf(data), withCost)]]
+  return table(columns, [...rows, ...total], 'nothing was used')
+}
+
+/** A name where there is one; `-` for what no backend served. */
+function labelOf(one: Row, key: Answer['by'][number]): string {
+  if (key === 'account') return plain(one.account_name ?? one.account_id ?? '-')
+  if (key === 'key') return plain(one.key_name ?? one.key_id ?? '-')
+  return plain(one[key] ?? '-')
+}
+
+function numbersOf({ requests, voided, units, ...money }: Row, withCost: boolean): string[] {
+  const input = units.input + units.cached_input + units.cache_write
+  const amounts = [money.cost_nano, money.charged_nano, ...(withCost ? [money.expense_nano ?? '0'] : [])]
+  const counts = [requests, voided, input, units.cached_input, units.output + units.reasoning]
+  return [...counts.map(String), ...amounts.map((nano) => dollars(usd(nano)))]
+}
+
+function totalOf(data: readonly Row[]): Row {
+  const count = (of: (one: Row) => number) => data.reduce((sum, one) => sum + of(one), 0)
+  const money = (of: (one: Row) => string) => data.reduce((sum, one) => sum + BigInt(of(one)), 0n).toString()
+  return {
+    requests: count(({ requests }) => requests),
+    voided: count(({ voided }) => voided),
+    units: {
+      input: count(({ units }) => units.input),
+      cached_input: count(({ units }) => units.cached_input),
+      cache_write: count(({ units }) => units.cache_write),
+      output: count(({ units }) => units.output),
+      reasoning: count(({ units }) => units.reasoning),
+    },
+    cost_nano: money(({ cost_nano }) => cost_nano),
+    charged_nano: money(({ charged_nano }) => charged_nano),
+    expense_nano: money(({ expense_nano }) => expense_nano ?? '0'),
+  }
+}
+
+const UNITS = ['input', 'cached_input', 'cache_write', 'output', 'reasoning'] as const
+
+/** Every figure by itself, for programs: ids beside names, dollars without a sign. */
+function csvText({ by, data }: Answer, withCost: boolean): string {
+  const names = by.flatMap((key) =>
+    key === 'account' || key === 'key' ? ([`${key}_id`, `${key}_name`] as const) : [key],
+  )
+  const head = [
+    ...names,
+    'requests',
+    'voided',
+    ...UNITS,
+    'cost_usd',
+    'charged_usd',
+    ...(withCost ? ['expense_usd'] : []),
+  ]
+  const rows = data.map((one) => [
+    ...names.map((name) => one[name] ?? ''),
+    String(one.requests),
+    String(one.voided),
+    ...UNITS.map((kind) => String(one.units[kind])),
+    usd(one.cost_nano),
+    usd(one.charged_nano),
+    ...(withCost ? [usd(one.expense_nano ?? '0')] : []),
+  ])
+  return csv([head, ...rows])
+}
+
+const usd = (nano: string): string => formatUsd(BigInt(nano))

@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { runCommandLine } from '../../src/cli/index.ts'
+import { fakeTerminal } from '../support/fake-terminal.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { json } from '../support/script.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+import { completion } from '../support/sse.ts'
+import { chat, eventually } from '../support/wire-chat.ts'
+
+/** A command beside the server, through its socket. */
+async function command({ dataFolder }: TestGateway, ...words: string[]): Promise<string> {
+  const terminal = fakeTerminal()
+  const code = await runCommandLine([...words, '--data', dataFolder], terminal)
+  expect({ code, complained: terminal.complained }).toEqual({ code: 0, complained: '' })
+  return terminal.said
+}
+
+const settled = (gateway: TestGateway, count: number) =>
+  eventually(async () => {
+    const { body } = await gateway.admin('GET', '/ledger/settlements')
+    return body.data.length === count ? body.data : undefined
+  })
+
+test('usage is what the settlements come to, as a table, as CSV and as JSON', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({
+    offers: { m1: [{ provider, price: { input: '4', output: '10' } }], 'maker/m2': [{ provider }] },
+  })
+  provider.script(completion('one', 100, 10), completion('two', 50, 5), json(500, { error: { message: 'no' } }))
+  expect(await chat(gateway).status()).toBe(200)
+  expect(await chat(gateway, { model: 'maker/m2' }).status()).toBe(200)
+  expect(await chat(gateway).status()).toBe(502)
+  const rows: { charged_nano: number; cost_nano: number }[] = await settled(gateway, 3)
+  const sum = (of: (row: (typeof rows)[number]) => number) => String(rows.reduce((total, row) => total + of(row), 0))
+
+  const whole = (await gateway.admin('GET', '/usage')).body.data
+  expect(whole).toMatchObject([
+    {
+      requests: 3,
+      voided: 1,
+      units: { input: 150, output: 15 },
+      charged_nano: sum(({ charged_nano }) => charged_nano),
+      cost_nano: sum(({ cost_nano }) => cost_nano),
+    },
+  ])
+  expect(BigInt(whole[0].charged_nano)).toBeGreaterThan(0n)
+
+  const table = await command(gateway, 'usage', '--by', 'backend,model', '--cost', '--since', '7d')
+  expect(table).toMatch(/^BACKEND +MODEL +REQUESTS +VOIDED +INPUT +CACHED +OUTPUT +COST +CHARGED +EXPENSE$/m)
+  expect(table).toMatch(/^b0 +m1 +1 +0 +100 +0 +10 +\$0\.0005 +\$0\.0005 +\$0\.00$/m)
+  expect(table).toMatch(/^b1 +maker\/m2 +1 +0 +50 +0 +5 +\$0\.00025 /m)
+  expect(table).toMatch(/^- +- +1 +1 +0 +0 +0 +\$0\.00 /m)
+  expect(table).toMatch(/^total +3 +1 +150 +0 +15 +\$0\.00075 +\$0\.00075 +\$0\.00$/m)
+  expect(await command(gateway, 'usage')).toMatch(/^20\d\d-\d\d-\d\d +3 +1 +150 +0 +15 +\$0\.00075 +\$0\.00075$/m)
+
+  const csv = await command(gateway, 'usage', '--by', 'account,model', '--csv')
+  expect(csv.split('\n')).toEqual([
+    'account_id,account_name,model,requests,voided,input,cached_input,cache_write,output,reasoning,cost_usd,charged_usd',
+    `${gateway.account},test,m1,1,0,100,0,0,10,0,0.0005,0.0005`,
+    `${gateway.account},test,maker/m2,1,0,50,0,0,5,0,0.00025,0.00025`,
+    `${gateway.account},test,,1,1,0,0,0,0,0,0.00,0.00`,
+    '',
+  ])
+  expect(JSON.parse(await command(gateway, 'usage', '--account', 'test', '--json')).data).toMatchObject([
+    { requests: 3 },
+  ])
+  expect(await command(gateway, 'usage', '--since', '2020-01-01', '--until', '2020-01-02')).toBe('nothing was used\n')
+})
