@@ -145,13 +145,13 @@ export const bearer = (gateway: { readonly key: string }): Record<string, string
 function configurationOf(spec: ConfigSpec, secretFile: string): unknown {
   const backends: Record<string, unknown> = {}
   const models: Record<string, unknown> = {}
-  for (const [id, offers] of Object.entries(spec.offers)) {
+  for (const [model, offers] of Object.entries(spec.offers)) {
     const listed = offers.map(({ provider, price = PRICE, backend = {}, id }) => {
       const name = id ?? `b${Object.keys(backends).length}`
       backends[name] = { url: `${provider.origin}/v1`, ...backend }
-      return { backend: name, as: `provider-${id}`, ...(price === null ? {} : { price }) }
+      return { backend: name, as: `provider-${model}`, ...(price === null ? {} : { price }) }
     })
-    models[id] = { ...MODEL, ...spec.model, offers: listed }
+    models[model] = { ...MODEL, ...spec.model, offers: listed }
   }
   return { ...spec.yaml, providers: { mock: { credentials: [{ id: 'main', file: secretFile }], backends } }, models }
 }
