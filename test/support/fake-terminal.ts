@@ -46,13 +46,11 @@ export function fakeTerminal({
   answers,
   stdin = '',
 }: FakeTerminalOptions = {}): FakeTerminal {
-  const listeners = new Map<string, Set<(signal: NodeJS.Signals) => void>>()
   const exits: (() => void)[] = []
   const waiting: { text: string; resolve: () => void }[] = []
   const left = [...(answers ?? [])]
   let said = ''
   let complained = ''
-  let isHungUp = false
   const tell = () => {
     for (const { text, resolve } of waiting) if (said.includes(text)) resolve()
   }
@@ -79,16 +77,7 @@ export function fakeTerminal({
     error(text) {
       complained += text
     },
-    isHungUp: () => isHungUp,
-    hangUp() {
-      isHungUp = true
-    },
-    onSignals(signals, callback) {
-      for (const signal of signals) listeners.set(signal, (listeners.get(signal) ?? new Set()).add(callback))
-      return () => {
-        for (const signal of signals) listeners.get(signal)?.delete(callback)
-      }
-    },
+    ...fakeSignals(),
     onExit: (callback) => void exits.push(callback),
     onStrayError: () => {},
     exit(code) {
@@ -100,11 +89,6 @@ export function fakeTerminal({
     get complained() {
       return complained
     },
-    signal(name) {
-      const heard = [...(listeners.get(name) ?? [])]
-      if (heard.length === 0) throw new Error(`nobody listens to ${name}`)
-      for (const callback of heard) callback(name)
-    },
     saying(text) {
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push({ text, resolve })
@@ -113,6 +97,30 @@ export function fakeTerminal({
     },
     runExits() {
       for (const callback of exits.splice(0)) callback()
+    },
+  }
+}
+
+type Signalled = Pick<FakeTerminal, 'isHungUp' | 'hangUp' | 'onSignals' | 'signal'>
+
+function fakeSignals(): Signalled {
+  const listeners = new Map<string, Set<(signal: NodeJS.Signals) => void>>()
+  let isHungUp = false
+  return {
+    isHungUp: () => isHungUp,
+    hangUp() {
+      isHungUp = true
+    },
+    onSignals(signals, callback) {
+      for (const signal of signals) listeners.set(signal, (listeners.get(signal) ?? new Set()).add(callback))
+      return () => {
+        for (const signal of signals) listeners.get(signal)?.delete(callback)
+      }
+    },
+    signal(name) {
+      const heard = [...(listeners.get(name) ?? [])]
+      if (heard.length === 0) throw new Error(`nobody listens to ${name}`)
+      for (const callback of heard) callback(name)
     },
   }
 }
