@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adminOverPort } from '../support/admin-client.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { rawRequest } from '../support/raw-client.ts'
 import { executable } from '../support/run-gateway.ts'
 import { chat, errorOf } from '../support/wire-chat.ts'
 
@@ -89,6 +90,30 @@ describe('403 for what a key has no scope for', () => {
       else expect(got).toEqual({ path, status: 403, code: 'insufficient_scope' })
       if (needed !== scope) expect(answer.body.error.message).toContain(`'${needed}'`)
     }
+  })
+
+  test('however the path is spelled', async () => {
+    await using gateway = await startGateway(NOBODY)
+    const { secret } = await managementKey(gateway, ['read', 'write'])
+    const body = JSON.stringify({ account: 'test', usd: '5.00' })
+    for (const path of [
+      '/credits/',
+      '/%63redits',
+      '/Credits',
+      '//credits',
+      '/accounts/../credits',
+      '/credits?x=/route',
+      '/credits#/route',
+    ]) {
+      const answer = rawRequest(gateway.origin, {
+        method: 'POST',
+        path: `/admin/v1${path}`,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body,
+      })
+      expect({ path, refused: [400, 403, 404].includes(await answer.status()) }).toEqual({ path, refused: true })
+    }
+    expect((await gateway.admin('GET', '/accounts/test')).body.balance_usd).toBe('1.00')
   })
 
   test('a key makes no key that may do more, and no account that spends without being paid', async () => {

@@ -31,10 +31,10 @@ export function credits(deps: AdminDeps) {
       async ({ body, request, set }) => {
         const kind = body.kind ?? 'top_up'
         const moved = amountOf(kind, body.usd)
-        const { account } = await findAccount(deps, body.account)
         const note = body.note ?? null
-        const fields = { kind, accountId: account.id, amount: moved, note }
         const entry = await once(deps, { request, body, set }, async ({ actor, claim }) => {
+          const { account } = await findAccount(deps, body.account)
+          const fields = { kind, accountId: account.id, amount: moved, note }
           const row = await deps.accounts.rows.load(account.id)
           if (row !== null) deps.ledger.open(row)
           return deps.ledger.enter({ ...fields, actor, atMs: deps.clock.wallMs() }, claim).catch(nameField)

@@ -42,16 +42,18 @@ export function managementKeys(deps: AdminDeps) {
       async ({ body, request, set }) => {
         const { scopes, expires_at_ms: expiresAtMs = null } = body
         refuseMoreThanOwn(request, scopes)
-        if (expiresAtMs !== null && expiresAtMs <= deps.clock.wallMs())
-          throw new GatewayError('invalid_request', "'expires_at_ms' is in the past.", { param: 'expires_at_ms' })
         const wish = { name: nameOf(body.name), scopes: SCOPES.filter((scope) => scopes.includes(scope)), expiresAtMs }
         const secret = newManagementSecret(deps.random)
         const made = await onceWithSecret(deps, { request, body, set }, secret, async (by, known) => {
+          refusePast(expiresAtMs, deps.clock.wallMs())
           const { key } = await deps.accounts.createManagementKey({ ...wish, secret: known }, by)
           return key
         })
         set.status = 201
-        return tagged({ set }, made.answer.version, { ...view(deps, made.answer), secret: made.secret })
+        return tagged({ set }, made.answer.version, {
+          ...view(made.answer, made.answer.createdAtMs),
+          secret: made.secret,
+        })
       },
       { body: newManagementKey, parse: readJson, detail: operationDoc(managementKeysDoc.create) },
     )
@@ -62,7 +64,7 @@ export function managementKeys(deps: AdminDeps) {
           query,
           BY_ID,
           (page) => deps.store.reader.managementKeys(page),
-          (key) => view(deps, key),
+          (key) => view(key, deps.clock.wallMs()),
         ),
       { query: Type.Object(pageQuery), detail: operationDoc(managementKeysDoc.list) },
     )
@@ -74,7 +76,7 @@ export function managementKeys(deps: AdminDeps) {
           throw new GatewayError('not_found', `There is no management key '${params.key.slice(0, 200)}'.`, {
             param: 'key',
           })
-        return tagged({ set }, key.version, view(deps, key))
+        return tagged({ set }, key.version, view(key, deps.clock.wallMs()))
       },
       { detail: operationDoc(managementKeysDoc.show) },
     )
@@ -83,7 +85,7 @@ export function managementKeys(deps: AdminDeps) {
       async ({ params, request, set }) => {
         const version = versionWanted(request)
         const key = await deps.accounts.revokeManagementKey(params.key, version, byCaller(request))
-        return tagged({ set }, key.version, view(deps, key))
+        return tagged({ set }, key.version, view(key, deps.clock.wallMs()))
       },
       { parse: 'none', detail: operationDoc(managementKeysDoc.revoke) },
     )
@@ -96,9 +98,14 @@ function refuseMoreThanOwn(request: Request, scopes: readonly Scope[]): void {
   }
 }
 
-function view({ clock }: AdminDeps, key: ManagementKey): object {
+function refusePast(expiresAtMs: number | null, nowMs: number): void {
+  if (expiresAtMs !== null && expiresAtMs <= nowMs)
+    throw new GatewayError('invalid_request', "'expires_at_ms' is in the past.", { param: 'expires_at_ms' })
+}
+
+function view(key: ManagementKey, nowMs: number): object {
   const { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs } = key
-  const expired = expiresAtMs !== null && expiresAtMs <= clock.wallMs()
+  const expired = expiresAtMs !== null && expiresAtMs <= nowMs
   return {
     id,
     name,
