@@ -20,6 +20,7 @@ const UNTESTED: Readonly<Record<string, readonly string[]>> = {
 /** What a reader has done before the first block. */
 const BEFORE: Readonly<Record<string, string>> = {
   'README.md': 'dist/anyrouter serve --demo',
+  'docs/operating/backends.md': 'anyrouter serve --config anyrouter.yaml',
   'docs/operating/backup.md': 'anyrouter accounts create --name somebody',
   'docs/operating/reload.md': 'anyrouter serve --config anyrouter.yaml',
 }

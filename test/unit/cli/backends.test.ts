@@ -1,81 +1,86 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommandLine } from '../../../src/cli/index.ts'
 import { fakeTerminal } from '../../support/fake-terminal.ts'
+import { startGateway, type TestGateway } from '../../support/gateway.ts'
 
-const CONFIG = `
-providers:
-  acme:
-    credentials: [{ id: main, env: ACME_API_KEY }]
-    backends:
-      acme-ca: { url: "http://127.0.0.1:9/v1", region: ca, slots: 3 }
-      acme-us: { url: "http://127.0.0.1:10/v1" }
-models:
-  acme/small:
-    context: 128000
-    offers:
-      - { backend: acme-ca, as: small-2026, price: { input: "0.15", output: "0.60" } }
-      - { backend: acme-us, as: small-2026, price: { input: "0.15", output: "0.60" } }
-`
-const SECRET = 'sk-acme-canary-0123456789'
+const NOBODY = { origin: 'http://127.0.0.1:9' }
+const SECRET = 'sk-b0nary-0123456789'
 
-let home: string
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
-  writeFileSync(join(home, 'anyrouter.yaml'), CONFIG)
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startGateway({
+    offers: { 'acme/small': [{ provider: NOBODY, backend: { region: 'ca', slots: 3 } }, { provider: NOBODY }] },
+  })
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
+afterAll(() => gateway[Symbol.asyncDispose]())
 
-/** One command on the folder itself: no server runs. */
-async function run(words: readonly string[], stdin = '') {
-  const terminal = fakeTerminal({ env: { ACME_API_KEY: 'sk-x', THEIR_KEY: SECRET }, stdin })
-  const place = ['--data', join(home, 'data'), '--config', join(home, 'anyrouter.yaml')]
+async function runWith(place: readonly string[], words: readonly string[], stdin = '') {
+  const terminal = fakeTerminal({ env: { THEIR_KEY: SECRET }, stdin })
   const code = await runCommandLine([...words, ...place], terminal)
   return { code, said: terminal.said, complained: terminal.complained }
 }
 
-const own = (...words: string[]) => ['own-credentials', ...words, '--account', 'team']
-const ADD = ['add', '--provider', 'acme', '--name']
+/** One command beside the server. */
+const run = (words: readonly string[], stdin = '') => runWith(['--data', gateway.dataFolder], words, stdin)
 
-test('backends list', async () => {
-  const { code, said } = await run(['backends', 'list'])
-  expect(code).toBe(0)
-  expect(said).toMatch(/^BACKEND +PROVIDER +URL +REGION +DIALECTS +BUSY +OPEN +IDLE +MODELS +STATE$/m)
-  expect(said).toMatch(/^acme-ca +acme +http:\/\/127\.0\.0\.1:9\/v1 +ca +openai +0\/3 +0 +0 +1 +up$/m)
-  expect(said).toMatch(/^acme-us +acme +http:\/\/127\.0\.0\.1:10\/v1 +- +openai/m)
-  const { data } = JSON.parse((await run(['backends', 'list', '--json'])).said)
-  expect(data).toMatchObject([{ id: 'acme-ca', slots: 3, slots_free: 3, models: ['acme/small'] }, { id: 'acme-us' }])
+const own = (...words: string[]) => ['own-credentials', ...words, '--account', 'test']
+const ADD = ['add', '--provider', 'mock', '--name']
+
+describe('backends list', () => {
+  test('beside a server', async () => {
+    const { code, said } = await run(['backends', 'list'])
+    expect(code).toBe(0)
+    expect(said).toMatch(/^BACKEND +PROVIDER +URL +REGION +DIALECTS +BUSY +OPEN +IDLE +MODELS +STATE$/m)
+    expect(said).toMatch(/^b0 +mock +http:\/\/127\.0\.0\.1:9\/v1 +ca +openai +0\/3 +0 +0 +1 +up$/m)
+    expect(said).toMatch(/^b1 +mock +http:\/\/127\.0\.0\.1:9\/v1 +- +openai/m)
+    const { data } = JSON.parse((await run(['backends', 'list', '--json'])).said)
+    expect(data).toMatchObject([{ id: 'b0', slots: 3, slots_free: 3, models: ['acme/small'] }, { id: 'b1' }])
+  })
+
+  test('without one, from the configuration', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+    try {
+      const config = join(home, 'anyrouter.yaml')
+      writeFileSync(
+        config,
+        'providers: { acme: { backends: { far: { url: "http://127.0.0.1:9/v1", enabled: false } } } }',
+      )
+      const { said } = await runWith(['--data', join(home, 'data'), '--config', config], ['backends', 'list'])
+      expect(said).toMatch(/^far +acme .* 0 +disabled$/m)
+    } finally {
+      rmSync(home, { recursive: true, force: true })
+    }
+  })
 })
 
 describe('quarantine', () => {
   test('is set for a time, listed, seen by the plan and by the backends, and cleared', async () => {
-    await run(['accounts', 'create', '--name', 'team'])
-    const set = await run(['quarantine', 'set', 'acme-ca', '--for', '10m', '--reason', 'a flood'])
+    const set = await run(['quarantine', 'set', 'b0', '--for', '10m', '--reason', 'a flood'])
     expect(set.code).toBe(0)
     expect(set.said).toMatch(/^reason +a flood$/m)
     const listed = (await run(['quarantine', 'list'])).said
-    expect(listed).toMatch(/^acme-ca +operator +local:test +20\S+Z +20\S+Z +a flood$/m)
+    expect(listed).toMatch(/^b0 +operator +\S+ +20\S+Z +20\S+Z +a flood$/m)
     const [row] = JSON.parse((await run(['quarantine', 'list', '--json'])).said).data
     expect(row.until_ms - row.since_ms).toBe(600_000)
     const plan = (await run(['route', '--model', 'acme/small'])).said
-    expect(plan).toMatch(/^acme-ca +quarantined +the backend is quarantined$/m)
-    expect((await run(['backends', 'list'])).said).toMatch(/^acme-ca .* quarantined \(operator\) until 20\S+Z$/m)
-    expect((await run(['quarantine', 'clear', 'acme-ca'])).said).toBe('acme-ca may be used again\n')
+    expect(plan).toMatch(/^b0 +quarantined +the backend is quarantined$/m)
+    expect((await run(['backends', 'list'])).said).toMatch(/^b0 .* quarantined \(operator\) until 20\S+Z$/m)
+    expect((await run(['quarantine', 'clear', 'b0'])).said).toBe('b0 may be used again\n')
     expect((await run(['quarantine', 'list'])).said).toBe('no backend is quarantined\n')
-    const again = await run(['quarantine', 'clear', 'acme-ca'])
+    const again = await run(['quarantine', 'clear', 'b0'])
     expect({ code: again.code, said: again.said }).toEqual({ code: 1, said: '' })
-    expect(again.complained).toContain("No operator has quarantined a backend 'acme-ca'.")
+    expect(again.complained).toContain("No operator has quarantined a backend 'b0'.")
   })
 
   test.each([
-    [['set', 'acme-ca', '--for', '10', '--reason', 'x'], 'Write a span', 2],
-    [['set', 'acme-ca', '--for', '0s', '--reason', 'x'], 'Write a span', 2],
-    [['set', 'acme-ca', '--for', '10m'], "required option '--reason <text>' not specified", 2],
-    [['set', 'acme-cb', '--reason', 'x'], "Did you mean 'acme-ca'?", 1],
+    [['set', 'b0', '--for', '10', '--reason', 'x'], 'Write a span', 2],
+    [['set', 'b0', '--for', '0s', '--reason', 'x'], 'Write a span', 2],
+    [['set', 'b0', '--for', '10m'], "required option '--reason <text>' not specified", 2],
+    [['set', 'b7', '--reason', 'x'], "Did you mean 'b0'?", 1],
   ])('wrong usage: %p', async (words, complaint, exitCode) => {
-    await run(['accounts', 'create', '--name', 'team'])
     const { code, said, complained } = await run(['quarantine', ...words])
     expect(complained).toContain(complaint)
     expect({ code, said }).toEqual({ code: exitCode, said: '' })
@@ -84,15 +89,14 @@ describe('quarantine', () => {
 
 describe('own-credentials', () => {
   test('are added from a variable or stdin, changed and removed; the secret is nowhere in clear', async () => {
-    await run(['accounts', 'create', '--name', 'team'])
     const added = await run([...own(...ADD, 'main', '--env', 'THEIR_KEY'), '--json'])
     expect(added.code).toBe(0)
     const { id } = JSON.parse(added.said)
     const second = await run(own(...ADD, 'spare'), `${SECRET}-2\n`)
     expect(second.said).toMatch(/^secret +…89-2$/m)
     const listed = (await run(own('list'))).said
-    expect(listed).toMatch(/^cred_\S+ +acme +main +…6789 +enabled$/m)
-    expect(listed).toMatch(/^cred_\S+ +acme +spare +…89-2 +enabled$/m)
+    expect(listed).toMatch(/^cred_\S+ +mock +main +…6789 +enabled$/m)
+    expect(listed).toMatch(/^cred_\S+ +mock +spare +…89-2 +enabled$/m)
 
     const changed = await run(own('update', id, '--name', 'first', '--file', '-', '--disable'), `${SECRET}-three`)
     expect(changed.said).toMatch(/^name +first$/m)
@@ -104,8 +108,9 @@ describe('own-credentials', () => {
     const audit = await run(['audit', '--json'])
     expect(audit.said).toContain('own_credential.create')
     for (const text of [added.said, second.said, listed, changed.said, audit.said]) expect(text).not.toContain('canary')
-    const data = join(home, 'data')
-    for (const file of readdirSync(data)) expect(readFileSync(join(data, file)).includes('canary')).toBe(false)
+    const data = gateway.dataFolder
+    for (const file of readdirSync(data).filter((name) => name !== 'admin.sock'))
+      expect(readFileSync(join(data, file)).includes(SECRET)).toBe(false)
     expect(statSync(join(data, 'master.key')).mode & 0o777).toBe(0o600)
   })
 
@@ -116,10 +121,9 @@ describe('own-credentials', () => {
     [['update', 'cred_1'], 'say what to change', 2],
     [['update', 'cred_1', '--enable', '--disable'], 'cannot be used with', 2],
     [[...ADD, 'x'], 'there is no secret in stdin', 1],
-    [['add', '--provider', 'acne', '--name', 'x', '--env', 'THEIR_KEY'], "Did you mean 'acme'?", 1],
+    [['add', '--provider', 'moc', '--name', 'x', '--env', 'THEIR_KEY'], "Did you mean 'mock'?", 1],
     [['remove', 'cred_none'], "The account has no credential 'cred_none'.", 1],
   ])('wrong usage: %p', async (words, complaint, exitCode) => {
-    await run(['accounts', 'create', '--name', 'team'])
     const { code, said, complained } = await run(own(...words))
     expect(complained).toContain(complaint)
     expect(complained).not.toContain('canary')
@@ -127,10 +131,11 @@ describe('own-credentials', () => {
   })
 
   test('another master key: the list says so, and a new secret helps', async () => {
-    await run(['accounts', 'create', '--name', 'team'])
     const { id } = JSON.parse((await run([...own(...ADD, 'a', '--env', 'THEIR_KEY'), '--json'])).said)
-    rmSync(join(home, 'data', 'master.key'))
-    expect((await run(own('list'))).said).toMatch(/ sealed with another master key$/m)
+    rmSync(join(gateway.dataFolder, 'master.key'))
+    await gateway.restart()
+    expect(gateway.logs()).toContain('"event":"own_credentials_unreadable"')
+    expect((await run(own('list'))).said).toMatch(/ +a +…6789 +sealed with another master key$/m)
     expect((await run(own('update', id, '--env', 'THEIR_KEY'))).said).toMatch(/^state +enabled$/m)
   })
 })
