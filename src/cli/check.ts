@@ -39,7 +39,7 @@ const servedOf = ({ catalogue: { backends, models, aliases } }: Config): object 
     provider: backend.provider.id,
     url: backend.baseUrl,
     region: backend.region,
-    data: backend.provider.data,
+    data: dataOf(backend),
     slots: backend.slots,
     enabled: backend.enabled,
     credentials: backend.provider.credentials.map(({ id }) => id),
@@ -58,6 +58,10 @@ const servedOf = ({ catalogue: { backends, models, aliases } }: Config): object 
   })),
   aliases: Object.fromEntries(aliases),
 })
+
+function dataOf({ provider: { data } }: Backend): object | null {
+  return data === null ? null : { retention_days: data.retentionDays, training: data.training }
+}
 
 function meaningText(config: Config, path: string | null): string {
   const { backends, models, aliases } = config.catalogue

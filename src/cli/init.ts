@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { checkBaseUrl, isModelName, PRESETS } from '../config/index.ts'
+import { checkBaseUrl, isModelName, KNOWN_PRESETS } from '../config/index.ts'
 import { type CliContext, CONFIG_FILE } from './context.ts'
 import { CommandFailure } from './exit.ts'
 import { type InitWish, initText } from './init-text.ts'
@@ -54,11 +54,11 @@ async function init(path: string, flags: Flags, terminal: Terminal): Promise<voi
   terminal.out(`Next: anyrouter check${named}, then anyrouter${named}\n`)
 }
 
-const SERVED = PRESETS.flatMap(({ id, url }) => (url === null ? [] : [id]))
+const SERVED = KNOWN_PRESETS.flatMap(({ id, url }) => (url === null ? [] : [id]))
 const PORT = 8080
 
 async function wishOf({ port, presets, local, localModel }: Flags, terminal: Terminal): Promise<InitWish> {
-  const found = PRESETS.filter(({ url, variable }) => url !== null && isSet(variable, terminal))
+  const found = KNOWN_PRESETS.filter(({ url, variable }) => url !== null && isSet(variable, terminal))
   if (!terminal.isInTty || !terminal.isOutTty) {
     return { port: port ?? PORT, presets: presets ?? null, local: localOf(local, localModel) }
   }
@@ -75,7 +75,7 @@ const isSet = (variable: string, { surroundings }: Terminal): boolean =>
 const localOf = (url: string | undefined, model: string | undefined): InitWish['local'] =>
   url === undefined || model === undefined ? null : { url, model }
 
-async function askPresets(found: typeof PRESETS, terminal: Terminal): Promise<readonly string[] | null> {
+async function askPresets(found: typeof KNOWN_PRESETS, terminal: Terminal): Promise<readonly string[] | null> {
   if (found.length === 0) {
     terminal.out('No key of a known provider is in the environment (OPENAI_API_KEY, GROQ_API_KEY, ...).\n')
     return null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Price, parsePricePerMillion, type Rates } from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
-import { PRESETS } from './preset-list.ts'
+import { KNOWN_PRESETS } from './known-presets.ts'
 
 /**
  * The one schema of anyrouter.yaml. Its names are public. A name is accepted only when what it asks for works; everything else is an
@@ -178,7 +178,7 @@ const cors = z.preprocess(
   z.union([z.enum(['off', '*']), z.array(origin).min(1)], 'must be off, "*", or a list of origins'),
 )
 
-const PRESET_IDS = PRESETS.map(({ id }) => id)
+const PRESET_IDS = KNOWN_PRESETS.map(({ id }) => id)
 
 const presets = z.union(
   [z.enum(['on', 'off']), z.array(z.enum(PRESET_IDS)).min(1)],

@@ -1,7 +1,7 @@
 import type { PriceTable, ServedModel } from '../catalogue/index.ts'
 import { type ConfigInput, isModelName } from './config-schema.ts'
+import { KNOWN_PRESETS, type Preset } from './known-presets.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
-import { PRESETS, type Preset } from './preset-list.ts'
 import type { Problem } from './problem.ts'
 import { secretFromVariable } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -63,9 +63,9 @@ export function presetProblems({ presets }: ConfigInput, states: readonly Preset
 }
 
 function wanted({ presets, providers }: ConfigInput, { env }: Surroundings): readonly Preset[] {
-  if (Array.isArray(presets)) return PRESETS.filter(({ id }) => presets.includes(id))
+  if (Array.isArray(presets)) return KNOWN_PRESETS.filter(({ id }) => presets.includes(id))
   const isOn = presets === undefined ? Object.keys(providers).length === 0 : presets === 'on'
-  return isOn ? PRESETS.filter(({ variable }) => (env[variable] ?? '').trim() !== '') : []
+  return isOn ? KNOWN_PRESETS.filter(({ variable }) => (env[variable] ?? '').trim() !== '') : []
 }
 
 type Judged = { readonly preset: Preset } & Pick<PresetState, 'state' | 'reason'>

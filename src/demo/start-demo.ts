@@ -86,7 +86,13 @@ function startBackend(
   const { baseUrl, close } = simulatedProvider({ name, secret, dials, clock })
   const backend: Backend = {
     id: name,
-    provider: { id: `demo-${name}`, ownership: null, data: null, dialects: ['openai'], credentials: [{ id: 'demo', secret }] },
+    provider: {
+      id: `demo-${name}`,
+      ownership: null,
+      data: null,
+      dialects: ['openai'],
+      credentials: [{ id: 'demo', secret }],
+    },
     baseUrl,
     dialect: 'openai',
     region: null,

@@ -105,15 +105,7 @@ Every operation can be tried in <a href="/swagger">Swagger</a>.</p>
 
 /** The empty state: what to do next, each a way that works. */
 function waysOn(): Html {
-  const config = `# anyrouter.yaml; then: anyrouter serve --config anyrouter.yaml
-providers:
-  openai:
-    credentials: [{ id: main, env: OPENAI_API_KEY }]
-    backends:
-      openai: { url: "https://api.openai.com/v1" }
-models:
-  gpt-4o-mini:
-    offers: [{ backend: openai, price: { input: "0.15", output: "0.60" } }]`
+  const key = 'OPENAI_API_KEY=... anyrouter'
   const local = `# anyrouter.yaml
 providers:
   local:
@@ -129,11 +121,12 @@ models:
 <p>Two simulated providers, inside the process.</p>
 <pre tabindex="0"><code>anyrouter serve --demo</code></pre></li>
 <li><h3>Use a provider you have a key for</h3>
-<p>The file names the variable; the key itself stays in the environment.</p>
-<pre tabindex="0"><code>${config}</code></pre></li>
+<p>OpenAI, OpenRouter, Groq, Mistral, DeepSeek, Gemini, Together, Fireworks, xAI: each by its variable. \
+<code>anyrouter init</code> writes a configuration to begin with.</p>
+<pre tabindex="0"><code>${key}</code></pre></li>
 <li><h3>Use a model on your own machine</h3>
-<p>Ollama, vLLM, llama.cpp: a backend like any other. Without a price it serves unmetered accounts: \
-<code>anyrouter accounts create --name me --unmetered</code>.</p>
+<p>Ollama, vLLM, llama.cpp: a backend like any other. Without a price it serves unmetered accounts, such as the one that the \
+first start made.</p>
 <pre tabindex="0"><code>${local}</code></pre></li>
 </ol>
 </section>`

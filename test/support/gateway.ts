@@ -13,9 +13,16 @@ export interface OfferSpec {
   readonly id?: string
   readonly provider: { readonly origin: string }
   /** USD per million; null: no price. */
-  readonly price?: { readonly input: string; readonly output: string; readonly cached_input?: string } | null
+  readonly price?: PriceSpec | null
   /** Settings of the backend, as in YAML. */
   readonly backend?: Readonly<Record<string, unknown>>
+}
+
+interface PriceSpec {
+  readonly input: string
+  readonly output: string
+  readonly cached_input?: string
+  readonly tiers?: readonly { readonly from_tokens: number; readonly input: string; readonly output: string }[]
 }
 
 export interface GatewaySpec {

@@ -83,3 +83,30 @@ test('a refusal of the provider costs nothing', async () => {
   })
   expect(await balanceOf(gateway)).toBe(1_000_000_000)
 })
+
+test('a price with tiers: the whole request at those that its prompt reaches', async () => {
+  await using provider = await scriptedProvider()
+  const tiers = [{ from_tokens: 500, input: '8', output: '30' }]
+  await using gateway = await startGateway({
+    offers: { m1: [{ provider, price: { input: '4', output: '10', tiers } }] },
+    balanceUsd: '1.00',
+  })
+  provider.script(completion('short', 499, 10), completion('long', 500, 10))
+  expect(await chat(gateway).status()).toBe(200)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(await balanceOf(gateway)).toBe(1_000_000_000 - (499 * 4000 + 10 * 10_000) - (500 * 8000 + 10 * 30_000))
+})
+
+test('a hold reckons with the tier that a long prompt may reach', async () => {
+  await using provider = await scriptedProvider()
+  const tiers = [{ from_tokens: 500, input: '1000', output: '1000' }]
+  await using gateway = await startGateway({
+    offers: { m1: [{ provider, price: { input: '1', output: '1', tiers } }] },
+    balanceUsd: '0.10',
+  })
+  provider.script(completion('short', 5, 5))
+  expect(await chat(gateway, { max_tokens: 50 }).status()).toBe(200)
+  const messages = [{ role: 'user', content: 'word '.repeat(500) }]
+  expect(await errorOf(chat(gateway, { max_tokens: 50, messages }))).toMatchObject({ status: 402 })
+  expect(provider.requests).toHaveLength(1)
+})

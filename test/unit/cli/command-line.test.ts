@@ -141,45 +141,7 @@ describe('without a server', () => {
     const keys = await run(['keys', 'list', ...place], env)
     expect(keys.said).toMatch(/n +sk-ar-v1-\w+… +acme\/small +never +any +none +none +revoked$/m)
     expect(keys.said).not.toContain(made.secret)
-  })
-
-  test('what a key may do: set, shown, changed, taken away with none', async () => {
-    using home = folder()
-    const place = ['--data', join(home.path, 'data')]
-    await run(['accounts', 'create', '--name', 'team', ...place])
-    const terms = ['--rpm', '60', '--tpm', '1000', '--concurrency', '2', '--budget-day', '5', '--budget-total', '20.5']
-    const where = ['--addresses', '10.0.0.0/8, ::1', '--expires', '2099-01-01']
-    const wish = ['keys', 'create', '--account', 'team', '--name', 'n', ...terms, ...where, '--json', ...place]
-    const { id, secret, ...made } = JSON.parse((await run(wish)).said)
-    expect(secret).toStartWith('sk-ar-v1-')
-    expect(made).toMatchObject({
-      addresses: ['10.0.0.0/8', '::1'],
-      budget_total_usd: '20.50',
-      budget_day_usd: '5.00',
-      budget_week_usd: null,
-      expires_at_ms: Date.UTC(2099, 0, 1),
-      requests_per_minute: 60,
-    })
-    const changed = await run(['keys', 'update', id, '--rpm', 'none', '--budget-day', 'none', '--name', 'm', ...place])
-    expect(changed.said).toMatch(/^limits +1000 tpm, 2 at once$/m)
-    expect(changed.said).toMatch(/^budgets +\$20\.50\/total$/m)
-    expect(changed.said).toMatch(/^name +m$/m)
-    const shown = await run(['keys', 'show', id, ...place])
-    expect(shown.said).toMatch(/^expires +2099-01-01T00:00:00\.000Z$/m)
-    expect(shown.said).toMatch(/^spent today +\$0\.00$/m)
-    expect((await run(['keys', 'update', id, '--addresses', '10.0.0.0/33', ...place])).complained).toContain('CIDR')
-    expect((await run(['keys', 'update', 'key_none', '--name', 'x', ...place])).code).toBe(1)
-  })
-
-  test('an account is renamed, disabled and enabled', async () => {
-    using home = folder()
-    const place = ['--data', join(home.path, 'data')]
-    await run(['accounts', 'create', '--name', 'team', ...place])
-    expect((await run(['accounts', 'update', 'team', '--name', 'crew', ...place])).said).toMatch(/^name +crew$/m)
-    expect((await run(['accounts', 'disable', 'crew', ...place])).said).toMatch(/^state +disabled$/m)
-    expect((await run(['accounts', 'enable', 'crew', ...place])).said).toMatch(/^state +active$/m)
-    expect((await run(['accounts', 'disable', 'team', ...place])).code).toBe(1)
-  })
+  }, 15_000)
 
   test('credits go up and down; the history is newest first', async () => {
     using home = folder()
@@ -198,5 +160,5 @@ describe('without a server', () => {
     expect(rows[1]).toMatch(/adjustment +-\$1\.00 +\$4\.00 +local:test +oops$/)
     expect(rows[2]).toMatch(/top_up +\$5\.00 +\$5\.00 +local:test$/)
     expect(rows).toHaveLength(3)
-  })
+  }, 15_000)
 })

@@ -78,7 +78,7 @@ describe('on a terminal', () => {
     }
     await using again = await serving(place, { isTty: true })
     expect(again.said).not.toMatch(/sk-ar-v1-|ak_|first start|curl/)
-  })
+  }, 15_000)
 })
 
 describe('without one', () => {
@@ -94,7 +94,7 @@ describe('without one', () => {
     expect([data, file, join(data, 'master.key')].map(modeOf)).toEqual(['700', '600', '600'])
     expect(readFileSync(file, 'utf8')).toMatch(/^API key: sk-ar-v1-\w{43}\nmanagement key: ak_\w+\n$/m)
     expect((await shell(curlIn(server.said))).status).toBe(200)
-  })
+  }, 15_000)
 
   test('a folder that has an account is not new', async () => {
     using home = folder()
@@ -102,7 +102,7 @@ describe('without one', () => {
     expect(await runCommandLine(['accounts', 'create', '--name', 'team', ...data], fakeTerminal())).toBe(0)
     await using server = await serving(data)
     expect(server.said).not.toContain('first start')
-  })
+  }, 15_000)
 })
 
 describe('nothing configured', () => {
@@ -116,7 +116,7 @@ describe('nothing configured', () => {
     const reason = await ready.text()
     for (const way of ['OPENAI_API_KEY', 'anyrouter init', '--demo']) expect(reason).toContain(way)
     expect(await shell(curlIn(server.said))).toEqual({ status: 200, body: { object: 'list', data: [] } })
-  })
+  }, 15_000)
 })
 
 describe('keys of providers in the environment', () => {
@@ -132,7 +132,7 @@ describe('keys of providers in the environment', () => {
     expect(curlIn(server.said)).toContain('"model":"openai/gpt-4o-mini"')
     expect(server.said).not.toMatch(/canary|with space/)
     expect((await fetch(`${originIn(server.said)}/readyz`)).status).toBe(200)
-  })
+  }, 15_000)
 })
 
 test('a taken port leaves nothing behind, and says what to do; so does a folder that is there and empty', async () => {

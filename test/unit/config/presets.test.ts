@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { buildCatalogue, findModel } from '../../../src/catalogue/index.ts'
 import { loadConfig } from '../../../src/config/index.ts'
-import { PRESETS } from '../../../src/config/preset-list.ts'
+import { KNOWN_PRESETS } from '../../../src/config/known-presets.ts'
 import { configOf, problemsOf, surroundings, withOffer } from './support.ts'
 
 const OPENAI = { OPENAI_API_KEY: 'sk-openai-canary' }
@@ -46,7 +46,7 @@ describe('a key in the environment, and no file', () => {
   })
 
   test('each of them serves; the catalogue that they make is sound', async () => {
-    const env = Object.fromEntries(PRESETS.map(({ variable }) => [variable, 'sk-any']))
+    const env = Object.fromEntries(KNOWN_PRESETS.map(({ variable }) => [variable, 'sk-any']))
     const { catalogue, presets } = await bare(env)
     expect(presets.map(({ variable, state }) => `${variable} ${state}`)).toEqual([
       'OPENAI_API_KEY on',

@@ -12,7 +12,7 @@ export interface Preset {
 }
 
 /** Each address is from the provider's documentation of its OpenAI-compatible API. */
-export const PRESETS: readonly Preset[] = [
+export const KNOWN_PRESETS: readonly Preset[] = [
   {
     id: 'openai',
     name: 'OpenAI',

@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommandLine } from '../../../src/cli/index.ts'
+import { fakeTerminal } from '../../support/fake-terminal.ts'
+
+const KEYS = { OPENAI_API_KEY: 'sk-canary', ANTHROPIC_API_KEY: 'sk-ant-canary', MY_KEY: 'my-canary' }
+
+async function check(yaml: string | null, words: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'anyrouter-check-'))
+  const path = join(folder, 'my.yaml')
+  if (yaml !== null) writeFileSync(path, yaml)
+  const terminal = fakeTerminal({ env: KEYS })
+  const place = yaml === null ? [] : ['--config', path]
+  const code = await runCommandLine(['check', ...place, ...words], terminal)
+  rmSync(folder, { recursive: true, force: true })
+  expect(terminal.said + terminal.complained).not.toContain('canary')
+  return { code, said: terminal.said.replaceAll(path, 'my.yaml'), complained: terminal.complained }
+}
+
+test('without a file: what the environment means', async () => {
+  const { code, said } = await check(null)
+  expect(code).toBe(0)
+  expect(said).toMatch(
+    /^No file: the defaults and the environment can be used: listens on 127\.0\.0\.1:8080, 1 backend, \d+ models\.$/m,
+  )
+  expect(said).toMatch(/^openai +OPENAI_API_KEY +\d+ +on$/m)
+  expect(said).toMatch(/^anthropic +ANTHROPIC_API_KEY +0 +served once its dialect is spoken$/m)
+  expect(said).not.toContain('openai/gpt-4o-mini') // hundreds of lines would hide what the file says
+})
+
+const WHOLE = `
+server: { host: 0.0.0.0, trust_proxy: [10.0.0.0/8], cors: [https://app.example.com] }
+presets: on
+providers:
+  me:
+    data: { retention: none, training: false }
+    credentials: [{ id: main, env: MY_KEY }]
+    backends: { mine: { url: "http://127.0.0.1:9/v1" } }
+models:
+  big: { offers: [{ backend: openai, as: gpt-5.4, price: genai-prices }, { backend: mine }] }
+aliases: { large: big }
+`
+
+test('with one: what it says itself, what is open, what serves whom', async () => {
+  const { code, said } = await check(WHOLE)
+  expect(code).toBe(0)
+  expect(said).toMatch(/^my\.yaml can be used: listens on 0\.0\.0\.0:8080, 2 backends, \d+ models\.$/m)
+  expect(said).toMatch(/^big +openai +gpt-5\.4 +\$2\.50 \/ \$15\.00, tiered +enabled$/m)
+  expect(said).toMatch(/^large +big$/m)
+  expect(said).not.toMatch(/^gpt-4o-mini /m)
+  expect(said).toContain('Without a price, so for unmetered accounts only: mine/big\n')
+  expect(said).toContain('X-Forwarded-For is believed from 10.0.0.0/8\n')
+  expect(said).toContain('Pages may call from https://app.example.com\n')
+  expect(said).toContain('0.0.0.0 is open to other machines, and this is no TLS')
+})
+
+test('--json: everything, presets with their models included', async () => {
+  const answer = JSON.parse((await check(WHOLE, ['--json'])).said)
+  expect(answer).toMatchObject({
+    valid: true,
+    listen: '0.0.0.0:8080',
+    trust_proxy: ['10.0.0.0/8'],
+    cors: ['https://app.example.com'],
+    presets: [
+      { id: 'openai', state: 'on' },
+      { id: 'anthropic', state: 'no_dialect' },
+    ],
+    backends: [
+      { id: 'mine', data: { retention_days: 0, training: false } },
+      { id: 'openai', data: null },
+    ],
+    aliases: { large: 'big', 'gpt-4o-mini': 'openai/gpt-4o-mini' },
+  })
+  const byId = new Map(answer.models.map((model: { id: string }) => [model.id, model]))
+  expect(byId.get('openai/gpt-4o-mini')).toMatchObject({
+    context: 128_000,
+    offers: [{ backend: 'openai', provider_model: 'gpt-4o-mini', price: '$0.15 / $0.60', cost: '$0.15 / $0.60' }],
+  })
+})
+
+test('nothing at all is a configuration, and says that nothing can be served', async () => {
+  const { code, said } = await check('presets: off\n')
+  expect(code).toBe(0)
+  expect(said).toContain('no backends: nothing can be served')
+})
