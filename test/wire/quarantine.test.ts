@@ -46,8 +46,11 @@ test('all are out: 503 with the earliest end as Retry-After, not ready, and no w
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }, { provider }] } })
   expect(await readiness(gateway)).toMatchObject({ status: 200 })
+  const page = async () => await (await fetch(`${gateway.origin}/`)).text()
+  expect(await page()).toContain('>2 of 2<')
   await set(gateway, 'b0', 3_600_000)
   expect(await readiness(gateway)).toMatchObject({ status: 200 })
+  expect(await page()).toContain('>1 of 2<')
   await set(gateway, 'b1', 600_000)
 
   const error = await errorOf(chat(gateway))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommandLine } from '../../../src/cli/index.ts'
@@ -54,6 +54,28 @@ describe('backends list', () => {
       rmSync(home, { recursive: true, force: true })
     }
   })
+})
+
+test('a master key that others may read is refused before anything is done, and says what to do', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+  try {
+    const place = ['--data', join(home, 'data')]
+    expect((await runWith(place, ['accounts', 'create', '--name', 'team'])).code).toBe(0)
+    const path = join(home, 'data', 'master.key')
+    chmodSync(path, 0o644)
+    for (const words of [
+      ['accounts', 'list'],
+      ['serve', '--port', '0'],
+    ]) {
+      const { code, said, complained } = await runWith(place, words)
+      expect({ code, said }).toEqual({ code: 1, said: '' })
+      expect(complained).toContain(`is open to others (mode 0644): run 'chmod 600 ${path}'`)
+    }
+    chmodSync(path, 0o600)
+    expect((await runWith(place, ['accounts', 'list'])).said).toContain('team')
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
 })
 
 describe('quarantine', () => {
