@@ -19,7 +19,7 @@ export function adminOverPort(origin: string, secret: string | null): PublicAdmi
       headers: { ...headers, ...(secret === null ? {} : { authorization: `Bearer ${secret}` }) },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const answer = await response.json()
+    const answer: AdminAnswer['body'] = await response.json()
     expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
     if (!response.ok)
       expect(Object.keys(answer.error)).toEqual(expect.arrayContaining(['message', 'type', 'param', 'code']))

@@ -39,17 +39,13 @@ export function keys(deps: AdminDeps) {
     .post(
       '/keys',
       async ({ body, request, set }) => {
-        const { account } = await findAccount(deps, body.account)
-        const wish = { accountId: account.id, name: nameOf(body.name), ...termsOf(deps, body) }
-        const made = await onceWithSecret(
-          deps,
-          { request, body, set },
-          newKeySecret(deps.random),
-          async (by, secret) => {
-            const { key } = await deps.accounts.createKey({ ...wish, secret }, by)
-            return key
-          },
-        )
+        const fresh = newKeySecret(deps.random)
+        const made = await onceWithSecret(deps, { request, body, set }, fresh, async (by, secret) => {
+          const { account } = await findAccount(deps, body.account)
+          const wish = { accountId: account.id, name: nameOf(body.name), ...termsOf(deps, body), secret }
+          const { key } = await deps.accounts.createKey(wish, by)
+          return key
+        })
         set.status = 201
         return tagged({ set }, made.answer.version, { ...view(made.answer), secret: made.secret })
       },

@@ -121,13 +121,14 @@ test('names and strings are known by what they decode to', () => {
   reader.enter()
   while (reader.nextKey()) {
     const key = reader.key(keys)
+    const name = reader.keyText()
     reader.skip()
-    seen.push([key, reader.stringIn(keys)])
+    seen.push([key, name, reader.stringIn(keys)])
   }
   expect(seen).toEqual([
-    ['model', 'model'],
-    [undefined, undefined],
-    ['n', undefined],
+    ['model', 'model', 'model'],
+    [undefined, 'Model', undefined],
+    ['n', 'n', undefined],
   ])
 })
 
