@@ -33,18 +33,25 @@ export interface FrontPageSource {
 
 /** Catalogue -> what the front page tells. Offers that an operator switched off are left out. */
 export function frontPageFacts({ version, baseUrl, catalogue, ready, isUp }: FrontPageSource): FrontPageFacts {
-  const models = [...catalogue.models.values()].map((model) => modelFacts(model, catalogue, isUp))
+  const aliases = Map.groupBy(catalogue.aliases, ([, model]) => model)
+  const models = [...catalogue.models.values()].map((model) =>
+    modelFacts(
+      model,
+      (aliases.get(model.id) ?? []).map(([alias]) => alias),
+      isUp,
+    ),
+  )
   const state = models.length === 0 ? 'no_provider' : ready ? 'ready' : 'unready'
   return { version, baseUrl, state, models }
 }
 
-function modelFacts(model: Model, catalogue: Catalogue, isUp: (backend: Backend) => boolean): FrontPageModel {
+function modelFacts(model: Model, aliases: readonly string[], isUp: (backend: Backend) => boolean): FrontPageModel {
   const offers = model.offers.filter((offer) => offer.enabled && offer.backend.enabled)
   const prices = offers.flatMap(({ price }) => (price === null ? [] : [price]))
   const free = prices.length > 0 && prices.every(isFree)
   return {
     id: model.id,
-    aliases: [...catalogue.aliases].filter(([, id]) => id === model.id).map(([alias]) => alias),
+    aliases,
     inputPrice: free ? 'free' : priceText(prices.map((price) => price.input)),
     outputPrice: free ? 'free' : priceText(prices.map((price) => price.output)),
     contextTokensMax: model.contextTokensMax,

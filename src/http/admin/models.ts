@@ -9,9 +9,10 @@ import { snakeCase } from './snake-case.ts'
 export function models({ catalogue }: AdminDeps) {
   const list = () => {
     const { models: all, aliases, version } = catalogue()
+    const aliasesOf = Map.groupBy(aliases, ([, model]) => model)
     const data = [...all.values()].map((model) => ({
       id: model.id,
-      aliases: [...aliases].filter(([, id]) => id === model.id).map(([alias]) => alias),
+      aliases: (aliasesOf.get(model.id) ?? []).map(([alias]) => alias),
       context_tokens_max: model.contextTokensMax,
       output_tokens_max: model.outputTokensMax,
       capabilities: model.capabilities,
