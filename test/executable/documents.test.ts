@@ -21,6 +21,9 @@ const UNTESTED: Readonly<Record<string, readonly string[]>> = {
 const BEFORE: Readonly<Record<string, string>> = {
   'README.md': 'dist/anyrouter serve --demo',
   'docs/operating/backends.md': 'anyrouter serve --config anyrouter.yaml',
+  'docs/operating/admin.md': `anyrouter serve --config anyrouter.yaml
+    key=$(anyrouter management-keys create --name reader --scopes read --json | sed -n 's/.*"secret": "\\(.*\\)".*/\\1/p')
+    echo "export MANAGEMENT_KEY=$key" >"$BASH_ENV"`,
   'docs/operating/backup.md': 'anyrouter accounts create --name somebody',
   'docs/operating/reload.md': 'anyrouter serve --config anyrouter.yaml',
 }
@@ -98,6 +101,7 @@ function world() {
     WORLD: folder,
     PORT: port,
     CURL_HOME: folder,
+    BASH_ENV: join(folder, 'env'),
   }
   return {
     folder,
