@@ -7,12 +7,12 @@ import { accountsDoc } from './accounts-doc.ts'
 import { amount } from './amount.ts'
 import { byCaller, requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
-import { tagged, versionWanted } from './etag.ts'
 import { findAccount } from './find-account.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { once } from './once.ts'
 import { readJson } from './read-json.ts'
+import { tagged, versionWanted } from './tagged.ts'
 
 const newAccount = Type.Object(
   {

@@ -6,7 +6,6 @@ import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
-import { tagged, versionWanted } from './etag.ts'
 import { findAccount } from './find-account.ts'
 import { termsFields, termsOf, termsView } from './key-terms.ts'
 import { keysDoc } from './keys-doc.ts'
@@ -14,6 +13,7 @@ import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
+import { tagged, versionWanted } from './tagged.ts'
 
 const newKey = Type.Object(
   {

@@ -5,12 +5,12 @@ import { newManagementSecret } from '../../vault/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller, callerOf, requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
-import { tagged, versionWanted } from './etag.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { managementKeysDoc } from './management-keys-doc.ts'
 import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
+import { tagged, versionWanted } from './tagged.ts'
 
 const newManagementKey = Type.Object(
   {

@@ -6,7 +6,6 @@ import { nearest } from '../../lib/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
-import { tagged, versionWanted } from './etag.ts'
 import { findAccount } from './find-account.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
@@ -14,6 +13,7 @@ import { once } from './once.ts'
 import { ownCredentialsDoc } from './own-credentials-doc.ts'
 import { readJson } from './read-json.ts'
 import { snakeCase } from './snake-case.ts'
+import { tagged, versionWanted } from './tagged.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 128 })
 const secret = Type.String({

@@ -2,9 +2,10 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { GatewayError, type Money, ZERO } from '../../domain/index.ts'
 import type { MainReads } from '../contract.ts'
+import { adminMainReads } from './admin-main-reads.ts'
 import { readableConnection } from './connection.ts'
-import { accountRow, keyRow, managementKeyRow } from './rows.ts'
-import { account, idempotency, key, keySpend, keyWindow, managementKey } from './schema.ts'
+import { accountRow, keyRow } from './rows.ts'
+import { account, key, keySpend, keyWindow } from './schema.ts'
 import { describeError } from './sqlite-error.ts'
 
 /**
@@ -42,23 +43,6 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     .where(and(eq(keyWindow.keyId, sql.placeholder('id')), gt(keyWindow.lastAtMs, sql.placeholder('after'))))
     .orderBy(asc(keyWindow.firstAtMs))
     .prepare()
-  const managementKeyByHash = db
-    .select()
-    .from(managementKey)
-    .where(eq(managementKey.hash, sql.placeholder('hash')))
-    .limit(1)
-    .prepare()
-  const keptAnswer = db
-    .select()
-    .from(idempotency)
-    .where(
-      and(
-        eq(idempotency.actor, sql.placeholder('actor')),
-        eq(idempotency.idempotencyKey, sql.placeholder('idempotencyKey')),
-      ),
-    )
-    .limit(1)
-    .prepare()
 
   return {
     async keyByHash(hash) {
@@ -76,14 +60,7 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     async keyWindow(keyId, afterMs) {
       return attempt(() => windowOfKey.all({ id: keyId, after: afterMs }))
     },
-    async managementKeyByHash(hash) {
-      const row = attempt(() => managementKeyByHash.get({ hash }))
-      return row === undefined ? null : managementKeyRow(row)
-    },
-    async keptAnswer(actor, idempotencyKey) {
-      const row = attempt(() => keptAnswer.get({ actor, idempotencyKey }))
-      return row === undefined ? null : { requestHash: row.requestHash, answer: row.answer, sealed: row.sealed }
-    },
+    ...adminMainReads(connection, attempt),
     close: () => connection.close(),
   }
 }

@@ -35,7 +35,7 @@ test('management keys are made, listed and revoked; the audit says so', async ()
   expect(json.data).toMatchObject([{ id, state: 'revoked' }])
 
   const audit = await place.run('audit')
-  expect(audit.said).toMatch(/management_key\.revoke[^]*management_key\.create[^]*account\.create/)
+  expect(audit.said).toMatch(/management_key\.revoke[\s\S]*management_key\.create[\s\S]*account\.create/)
   const first = await place.run('audit', '--limit', '1')
   const after = /--after (\d+)/.exec(first.complained)?.[1] ?? ''
   expect((await place.run('audit', '--limit', '1', '--after', after)).said).toContain('management_key.create')

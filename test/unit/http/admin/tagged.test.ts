@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { tagged, versionWanted } from '../../../../src/http/admin/etag.ts'
+import { tagged, versionWanted } from '../../../../src/http/admin/tagged.ts'
 
 const wanted = (tag?: string) =>
   versionWanted(new Request('http://admin/', tag === undefined ? {} : { headers: { 'if-match': tag } }))
