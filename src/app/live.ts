@@ -34,10 +34,10 @@ export function snapshotOf(
   version: number,
   { clock, loopbackOnlySecret }: Pick<HouseOptions, 'clock' | 'loopbackOnlySecret'>,
 ): Snapshot {
-  const { routing, money, limits, server } = config
+  const { routing, money, limits, replies, server } = config
   return {
     config,
     catalogue: buildCatalogue(config.catalogue, { version, createdAtS: Math.floor(clock.wallMs() / 1000) }),
-    settings: { routing, money, limits, bodyBytesMax: server.bodyBytesMax, loopbackOnlySecret },
+    settings: { routing, money, limits, replies, bodyBytesMax: server.bodyBytesMax, loopbackOnlySecret },
   }
 }

@@ -12,6 +12,7 @@ import type {
 import { nearest } from '../lib/index.ts'
 import { checkBaseUrl } from './base-url.ts'
 import type { ConfigInput } from './config-schema.ts'
+import { narrowedLimits } from './narrowed-limits.ts'
 import { type OfferPrice, offerCost, offerPrice } from './offer-prices.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
 import { clip, type Problem } from './problem.ts'
@@ -129,10 +130,21 @@ class Assembly {
       offering.add(backend.id)
       const providerModel = offer.as ?? id
       const { price, cost, known } = this.#prices(['models', id, 'offers', at], offer, backend, providerModel)
-      const contextTokensMax = given.context ?? known
+      const contextTokensMax = offer.context ?? given.context ?? known
+      const limits = narrowedLimits(backend.limits, given, offer)
       const { enabled } = offer
       const name = { id: `${backend.id}/${id}`, backend, model: id, providerModel }
-      return [{ ...name, price, cost, contextTokensMax, outputTokensMax, enabled }]
+      return [
+        {
+          ...name,
+          price,
+          cost,
+          contextTokensMax,
+          outputTokensMax: offer.output_max ?? outputTokensMax,
+          enabled,
+          limits,
+        },
+      ]
     })
     const contexts = offers.flatMap((offer) => offer.contextTokensMax ?? [])
     const contextTokensMax = given.context ?? (contexts.length === 0 ? null : Math.max(...contexts))

@@ -20,6 +20,7 @@ const SECTIONS: Readonly<Record<Section, true>> = {
   money: true,
   agents: true,
   limits: true,
+  replies: true,
 }
 const sections = Object.keys(SECTIONS) as Section[]
 

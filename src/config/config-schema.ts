@@ -124,16 +124,21 @@ const dataHandling = z.strictObject({
 
 const timeLimits = { connect_ms: ms(), first_content_ms: ms(), total_ms: ms(), idle_ms: ms() }
 
+/** Of a backend, a model or an offer: the nearest that says something counts. */
+const ownTimeLimits = {
+  connect_ms: timeLimits.connect_ms.optional(),
+  first_content_ms: timeLimits.first_content_ms.optional(),
+  total_ms: timeLimits.total_ms.optional(),
+  idle_ms: timeLimits.idle_ms.optional(),
+}
+
 const backend = z.strictObject({
   url: z.string(),
   region: plainId.optional(),
   enabled: z.boolean().default(true),
   slots: whole(1, 100_000).optional(),
   tls: z.strictObject({ ca_file: z.string().min(1).optional() }).optional(),
-  connect_ms: timeLimits.connect_ms.optional(),
-  first_content_ms: timeLimits.first_content_ms.optional(),
-  total_ms: timeLimits.total_ms.optional(),
-  idle_ms: timeLimits.idle_ms.optional(),
+  ...ownTimeLimits,
 })
 
 const provider = z.strictObject({
@@ -152,7 +157,10 @@ const offer = z.strictObject({
   as: z.string().min(1).max(200).optional(),
   price: offerPrice.optional(),
   cost: offerPrice.optional(),
+  context: tokens.optional(),
+  output_max: tokens.optional(),
   enabled: z.boolean().default(true),
+  ...ownTimeLimits,
 })
 
 const model = z.strictObject({
@@ -160,6 +168,7 @@ const model = z.strictObject({
   output_max: tokens.optional(),
   capabilities: z.array(z.enum(['tools', 'json_schema', 'images'])).default([]),
   offers: z.array(offer).min(1, 'must have at least one offer'),
+  ...ownTimeLimits,
 })
 
 const addressRange = z.string().transform((text, context): AddressRange => {
@@ -205,6 +214,7 @@ export const configSchema = z.strictObject({
       total_ms: timeLimits.total_ms.default(600_000),
       idle_ms: timeLimits.idle_ms.default(120_000),
       client_stall_ms: ms().default(60_000),
+      heartbeat_after_ms: ms(0).default(15_000),
       queue_ms: ms(0).default(2000),
     })
     .prefault({}),
@@ -222,6 +232,14 @@ export const configSchema = z.strictObject({
       idle_ms: ms().default(55_000),
       age_max_ms: ms().default(300_000),
       idle_max: whole(0, 100_000).default(64),
+    })
+    .prefault({}),
+  replies: z
+    .strictObject({
+      hide_backends: z.boolean().default(false),
+      timing_comment: z.boolean().default(false),
+      no_retry_after_send: z.boolean().default(true),
+      repeat_plain_timeouts: z.boolean().default(false),
     })
     .prefault({}),
   limits: z

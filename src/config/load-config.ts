@@ -5,6 +5,7 @@ import type {
   CatalogueParts,
   LimitSettings,
   MoneySettings,
+  ReplySettings,
   RoutingSettings,
   ServerSettings,
 } from '../domain/index.ts'
@@ -25,6 +26,7 @@ export interface Config {
   readonly money: MoneySettings
   readonly agents: AgentSettings
   readonly limits: LimitSettings
+  readonly replies: ReplySettings
   readonly catalogue: CatalogueParts
   /** Keys of known providers that were found in the environment. */
   readonly presets: readonly PresetState[]
@@ -72,7 +74,7 @@ async function build(
   const missing = presetProblems(written, states, place)
   const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
   if (missing.length + found.length > 0) return problems([...missing, ...found])
-  const { server, routing, money, agents, limits } = input
+  const { server, routing, money, agents, limits, replies } = input
   const config: Config = {
     server: {
       host: server.host,
@@ -86,6 +88,7 @@ async function build(
       attemptsMax: routing.attempts_max,
       dialsMax: routing.dials_max,
       clientStallMs: routing.client_stall_ms,
+      heartbeatAfterMs: routing.heartbeat_after_ms,
       queueMs: routing.queue_ms,
     },
     money: {
@@ -96,6 +99,12 @@ async function build(
     },
     agents: { idleMs: agents.idle_ms, ageMaxMs: agents.age_max_ms, idleMax: agents.idle_max },
     limits: { requestsInFlightMax: limits.requests_in_flight_max, waitersMax: limits.waiters_max },
+    replies: {
+      hideBackends: replies.hide_backends,
+      timingComment: replies.timing_comment,
+      noRetryAfterSend: replies.no_retry_after_send,
+      repeatPlainTimeouts: replies.repeat_plain_timeouts,
+    },
     catalogue: parts,
     presets: states,
     settings: () => describeConfig(input, document),

@@ -116,6 +116,7 @@ function modelOf({ id, providerModel, price }: DemoModel, backends: readonly Bac
       cost: null,
       ...limits,
       enabled: true,
+      limits: backend.limits,
     }),
   )
   return { id, ...limits, capabilities: ['tools'], offers }

@@ -23,8 +23,11 @@ export interface Dialect {
   /** The headers that show the provider our credential, names in small letters; none for null. */
   credentialHeaders(secret: string | null): readonly (readonly [name: string, value: string])[]
 
-  /** Reads a whole plain answer that came with status 200. */
+  /** Reads a whole plain answer that came with status 200; a whole stream that came in its place is read as the answer it adds up to. */
   readReply(body: Uint8Array, view: ReplyView): Reply
+
+  /** The provider's stream, from its first byte to its last, that would say the same as this plain answer (one that `readReply` took for an answer). */
+  streamOf(answer: Uint8Array): Uint8Array
 
   /** Reads a streamed answer, from its first byte. */
   openStream(view: ReplyView): ReplyStream

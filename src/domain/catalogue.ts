@@ -33,7 +33,7 @@ export interface Provider {
   readonly credentials: readonly OperatorCredential[]
 }
 
-/** Limits of time of one backend, in ms; ROUTING.md says what each bounds. */
+/** Limits of time, in ms; ROUTING.md says what each bounds. */
 export interface TimeLimits {
   readonly connectMs: number
   readonly firstContentMs: number
@@ -70,6 +70,8 @@ export interface Offer {
   readonly contextTokensMax: number | null
   readonly outputTokensMax: number | null
   readonly enabled: boolean
+  /** Of requests for it: its own, else the model's, else the backend's. */
+  readonly limits: TimeLimits
 }
 
 /** A named capability a client asks for, whoever serves it. */

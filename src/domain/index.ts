@@ -15,6 +15,7 @@ export type {
   Provider,
   TimeLimits,
 } from './catalogue.ts'
+export { type Blame, type Charge, type Consequence, consequenceOf, type NextStep } from './consequence.ts'
 export { errorMarks } from './error-marks.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError } from './errors.ts'
 export { etagOf } from './etag.ts'
@@ -56,5 +57,12 @@ export {
 } from './price.ts'
 export type { OperatorCause, QuarantineRow } from './quarantine.ts'
 export type { Candidate, RoutePlan, Skip } from './route-plan.ts'
-export type { AgentSettings, LimitSettings, MoneySettings, RoutingSettings, ServerSettings } from './settings.ts'
+export type {
+  AgentSettings,
+  LimitSettings,
+  MoneySettings,
+  ReplySettings,
+  RoutingSettings,
+  ServerSettings,
+} from './settings.ts'
 export { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from './usage.ts'

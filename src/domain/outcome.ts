@@ -1,3 +1,5 @@
+import type { Usage } from './usage.ts'
+
 /** How a connection came to serve an attempt. */
 export type ConnectionUse = 'new' | 'kept' | 'resent' | 'unsent'
 
@@ -22,12 +24,15 @@ export interface ProviderError {
 }
 
 /**
- * How an attempt or an unsent dial ended. ROUTING.md has the table of what each means for the next step, blame and charge.
- * `failed.sent` tells whether the request had been written completely: then the provider may have worked on it.
+ * How an attempt or an unsent dial ended. `consequenceOf` has the table of what each means for the next step, blame and charge.
+ * `cancelled.sent` tells whether the request had been written completely: then the provider may have worked on it.
  */
 export type Outcome =
   | { readonly kind: 'succeeded' }
-  | { readonly kind: 'refused'; readonly error: ProviderError }
+  /** The client's own fault. `usage` is what the provider reported with its refusal. */
+  | { readonly kind: 'refused'; readonly error: ProviderError; readonly usage: Usage | null }
+  /** More than this offer's context takes: another's may be larger. */
+  | { readonly kind: 'too_long'; readonly error: ProviderError }
   | { readonly kind: 'throttled'; readonly error: ProviderError; readonly retryAfterMs: number | null }
   | { readonly kind: 'denied'; readonly error: ProviderError }
   | { readonly kind: 'unsent'; readonly reason: UnsentReason; readonly message: string }

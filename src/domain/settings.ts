@@ -6,8 +6,22 @@ export interface RoutingSettings {
   readonly attemptsMax: number
   readonly dialsMax: number
   readonly clientStallMs: number
-  /** How long a request waits for a slot when all its backends are full. */
+  /** A stream that was silent for so long gets a comment; 0: never. */
+  readonly heartbeatAfterMs: number
+  /** How long a request waits for a slot in all, while all its backends are full. */
   readonly queueMs: number
+}
+
+/** How answers and errors are told to callers. */
+export interface ReplySettings {
+  /** Names of backends leave what callers see: headers, lists of attempts, explanations. */
+  readonly hideBackends: boolean
+  /** A stream whose head went out with a heartbeat ends with its times as a comment. */
+  readonly timingComment: boolean
+  /** A failure after a request was sent whole asks clients not to repeat it: it may have run. */
+  readonly noRetryAfterSend: boolean
+  /** A plain request that timed out after it was sent whole is sent to the next candidate: it may run twice. */
+  readonly repeatPlainTimeouts: boolean
 }
 
 export interface MoneySettings {

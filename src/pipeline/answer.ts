@@ -40,15 +40,20 @@ function commonHeaders(call: Call, timing: Timing): Record<string, string> {
   return headers
 }
 
-/** The headers an error adds: its content type, when to try again, and whether that can help where SDKs would repeat by status alone. */
+/**
+ * The headers an error adds: its content type, when to try again, and whether that can help, where SDKs would go by the status alone. A wait of
+ * more than a minute they ignore, and come back after a second: then it cannot.
+ */
 export function errorHeaders(error: GatewayError): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', ...error.details.headers }
   const { retryAfterMs } = error.details
   if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)))
-  if (!error.retryable && wouldBeRepeated(error.status)) headers['x-should-retry'] = 'false'
+  if (wouldBeRepeated(error.status))
+    headers['x-should-retry'] = String(error.retryable && (retryAfterMs ?? 0) <= RETRY_AFTER_OBEYED_MS)
   return headers
 }
 
+const RETRY_AFTER_OBEYED_MS = 60_000
 const wouldBeRepeated = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500
 
 /** What a caller is shown of an error: public text only. */

@@ -40,7 +40,10 @@ export interface Reservation {
   readonly skips: readonly Skip[]
 }
 
-/** What dispatching came to. `unserved.mayHaveRun` is the candidate that had the whole request when the caller left. */
+/**
+ * What dispatching came to. `unserved.mayHaveRun` is the candidate that had the whole request when the caller left, `reported` what a
+ * provider says that its refusal used.
+ */
 export type DispatchEnd =
   | {
       readonly kind: 'answered'
@@ -53,7 +56,12 @@ export type DispatchEnd =
       readonly live: LiveStream
       readonly slot: Slot
     }
-  | { readonly kind: 'unserved'; readonly error: GatewayError; readonly mayHaveRun: AffordableCandidate | null }
+  | {
+      readonly kind: 'unserved'
+      readonly error: GatewayError
+      readonly mayHaveRun: AffordableCandidate | null
+      readonly reported: { readonly candidate: AffordableCandidate; readonly usage: Usage } | null
+    }
 
 /** A streamed answer at its commit point: what was held back, and what is still to come. */
 export interface LiveStream {

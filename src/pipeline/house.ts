@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/index.ts'
 import type { Agents } from '../agents/index.ts'
-import type { Catalogue, LimitSettings, MoneySettings, RoutingSettings } from '../domain/index.ts'
+import type { Catalogue, LimitSettings, MoneySettings, ReplySettings, RoutingSettings } from '../domain/index.ts'
 import type { Health } from '../health/index.ts'
 import type { BytesPerToken, Ledger } from '../ledger/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
@@ -28,6 +28,7 @@ export interface PipelineSettings {
   readonly routing: RoutingSettings
   readonly money: MoneySettings
   readonly limits: LimitSettings
+  readonly replies: ReplySettings
   readonly bodyBytesMax: number
   /** A secret that is accepted from loopback alone: the demo's fixed key. */
   readonly loopbackOnlySecret: string | null

@@ -16,6 +16,8 @@ export interface OfferSpec {
   readonly price?: PriceSpec | null
   /** Settings of the backend, as in YAML. */
   readonly backend?: Readonly<Record<string, unknown>>
+  /** Fields of the offer, as in YAML. */
+  readonly offer?: Readonly<Record<string, unknown>>
 }
 
 interface PriceSpec {
@@ -32,6 +34,8 @@ export interface GatewaySpec {
   readonly balanceUsd?: string | null
   /** Further sections of the configuration, as in YAML. */
   readonly yaml?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Secrets of the provider's credentials, in order; one when left out. */
+  readonly credentials?: readonly string[]
   /** Fields of each model, as in YAML. */
   readonly model?: Readonly<Record<string, unknown>>
   /** Makes the store fail; in this process only. */
@@ -79,11 +83,13 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'anyrouter-wire-'))
   const dataFolder = join(folder, 'data')
   const configPath = join(folder, 'anyrouter.yaml')
-  const secretFile = join(folder, 'secret')
-  const changeSecret = (secret: string): void => writeFileSync(secretFile, secret)
+  const secretFile = (at: number): string => join(folder, `secret-${at}`)
+  const changeSecret = (secret: string, at = 0): void => writeFileSync(secretFile(at), secret)
+  const secrets = spec.credentials ?? [PROVIDER_SECRET]
+  for (const [at, secret] of secrets.entries()) changeSecret(secret, at)
+  const files = secrets.map((_, at) => secretFile(at))
   const configure = (wanted: ConfigSpec | string): void =>
-    writeFileSync(configPath, typeof wanted === 'string' ? wanted : stringify(configurationOf(wanted, secretFile)))
-  changeSecret(PROVIDER_SECRET)
+    writeFileSync(configPath, typeof wanted === 'string' ? wanted : stringify(configurationOf(wanted, files)))
   configure(spec)
   const { faults } = spec
   const start = () => runGateway({ configPath, dataFolder, ...(faults === undefined ? {} : { faults }) })
@@ -149,18 +155,19 @@ export const bearer = (gateway: { readonly key: string }): Record<string, string
   authorization: `Bearer ${gateway.key}`,
 })
 
-function configurationOf(spec: ConfigSpec, secretFile: string): unknown {
+function configurationOf(spec: ConfigSpec, secretFiles: readonly string[]): unknown {
   const backends: Record<string, unknown> = {}
   const models: Record<string, unknown> = {}
   for (const [model, offers] of Object.entries(spec.offers)) {
-    const listed = offers.map(({ provider, price = PRICE, backend = {}, id }) => {
+    const listed = offers.map(({ provider, price = PRICE, backend = {}, offer = {}, id }) => {
       const name = id ?? `b${Object.keys(backends).length}`
       backends[name] = { url: `${provider.origin}/v1`, ...backend }
-      return { backend: name, as: `provider-${model}`, ...(price === null ? {} : { price }) }
+      return { ...offer, backend: name, as: `provider-${model}`, ...(price === null ? {} : { price }) }
     })
     models[model] = { ...MODEL, ...spec.model, offers: listed }
   }
-  return { ...spec.yaml, providers: { mock: { credentials: [{ id: 'main', file: secretFile }], backends } }, models }
+  const credentials = secretFiles.map((file, at) => ({ id: at === 0 ? 'main' : `spare${at}`, file }))
+  return { ...spec.yaml, providers: { mock: { credentials, backends } }, models }
 }
 
 async function createAccount(admin: AdminCall, balanceUsd: string | null): Promise<{ account: string; key: string }> {

@@ -11,6 +11,7 @@ import {
   type Offer,
   type Price,
   parseUsd,
+  type ReplySettings,
   type RoutingSettings,
   type TimeLimits,
 } from '../../src/domain/index.ts'
@@ -37,6 +38,9 @@ export interface BackendSpec {
   readonly outputTokensMax?: number | null
   readonly limits?: Partial<TimeLimits>
   readonly credential?: string | null
+  /** Further credentials of its provider. */
+  readonly spares?: readonly string[]
+  readonly contextTokensMax?: number | null
   readonly enabled?: boolean
 }
 
@@ -52,6 +56,7 @@ export interface HouseSpec {
   readonly routing?: Partial<RoutingSettings>
   readonly money?: Partial<MoneySettings>
   readonly limits?: Partial<LimitSettings>
+  readonly replies?: Partial<ReplySettings>
   readonly settings?: Partial<Pick<PipelineSettings, 'bodyBytesMax' | 'loopbackOnlySecret'>>
 }
 
@@ -223,9 +228,18 @@ function seedPayer(store: StoreDouble, { balanceUsd = '1.00', disabled = false, 
   store.seedKey({ id: 'key_test', accountId: ACCOUNT, hash: hashKey(SECRET), ...allowed, ...terms })
 }
 
+const REPLIES = { hideBackends: false, timingComment: false, noRetryAfterSend: true, repeatPlainTimeouts: false }
+
 function settingsOf(spec: HouseSpec): PipelineSettings {
   return {
-    routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, queueMs: 5000, ...spec.routing },
+    routing: {
+      attemptsMax: 3,
+      dialsMax: 6,
+      clientStallMs: 60_000,
+      heartbeatAfterMs: 0,
+      queueMs: 5000,
+      ...spec.routing,
+    },
     money: {
       outputReserveTokens: 4096,
       outputCapTokens: 16_384,
@@ -234,6 +248,7 @@ function settingsOf(spec: HouseSpec): PipelineSettings {
       ...spec.money,
     },
     limits: { requestsInFlightMax: 100, waitersMax: 10, ...spec.limits },
+    replies: { ...REPLIES, ...spec.replies },
     bodyBytesMax: 1_000_000,
     loopbackOnlySecret: null,
     ...spec.settings,
@@ -251,8 +266,11 @@ function partsOf(specs: Readonly<Record<string, BackendSpec>>) {
 }
 
 function offerOf(id: string, spec: BackendSpec): Offer {
-  const { slots = 2, price = PRICE, outputTokensMax = 1000, limits, credential = `sk-provider-${id}` } = spec
-  const credentials = credential === null ? [] : [{ id: `cred_${id}`, secret: credential }]
+  const { slots = 2, price = PRICE, outputTokensMax = 1000, contextTokensMax = null } = spec
+  const limits = { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 120_000, ...spec.limits }
+  const { credential = `sk-provider-${id}`, spares = [] } = spec
+  const secrets = credential === null ? [] : [credential, ...spares]
+  const credentials = secrets.map((secret, at) => ({ id: at === 0 ? `cred_${id}` : `cred_${id}_${at}`, secret }))
   const backend: Backend = {
     id,
     provider: { id: 'acme', ownership: null, data: null, dialects: ['openai'], credentials },
@@ -262,7 +280,7 @@ function offerOf(id: string, spec: BackendSpec): Offer {
     enabled: spec.enabled ?? true,
     slots,
     tls: { caPem: null },
-    limits: { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 120_000, ...limits },
+    limits,
   }
   return {
     id: `${id}/${MODEL}`,
@@ -271,8 +289,9 @@ function offerOf(id: string, spec: BackendSpec): Offer {
     providerModel: `${id}-m`,
     price,
     cost: null,
-    contextTokensMax: null,
+    contextTokensMax,
     outputTokensMax,
     enabled: true,
+    limits,
   }
 }

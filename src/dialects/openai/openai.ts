@@ -5,6 +5,7 @@ import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
 import { openReplyStream } from './reply-stream.ts'
+import { streamOf } from './stream-of.ts'
 import { writeError, writeErrorEvent } from './write-error.ts'
 import { writeRequest } from './write-request.ts'
 
@@ -19,6 +20,7 @@ export const openai: Dialect = {
   },
   credentialHeaders: (secret) => (secret === null ? [] : [['authorization', `Bearer ${secret}`]]),
   readReply,
+  streamOf,
   openStream: openReplyStream,
   readError,
 }

@@ -1,11 +1,18 @@
 import { JsonError, jsonSplice } from '../../lib/index.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
+import { answerOf } from './answer-of.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { readError } from './read-error.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 
-/** Reads a plain answer that came with status 200: an object with choices, an error, or something else. */
+/** Reads a plain answer that came with status 200: an object with choices, an error, a stream of these in pieces, or something else. */
 export function readReply(body: Uint8Array, view: ReplyView): Reply {
+  if (!beginsAsStream(body)) return readDocument(body, view)
+  const sum = answerOf(body)
+  return sum.kind === 'not_an_answer' ? sum : readDocument(sum.body, view)
+}
+
+function readDocument(body: Uint8Array, view: ReplyView): Reply {
   const stamped = view.stamp === undefined ? null : new StampedAnswer(view.stamp, 'message')
   const answer = new AnswerReader(() => {}, stamped)
   try {
@@ -30,6 +37,15 @@ function stampedBody(stamped: StampedAnswer, body: Uint8Array, { usage, textByte
 
 const notAnAnswer = (message: string): Reply => ({ kind: 'not_an_answer', message })
 
+/** A line of an event or a comment: no document begins so. */
+function beginsAsStream(body: Uint8Array): boolean {
+  if (body[0] === OPEN_BRACE) return false
+  const start = Buffer.from(body.subarray(0, START_BYTES)).toString('latin1')
+  return /^(\xef\xbb\xbf)?\s*(data|event|id|retry)?:/.test(start)
+}
+
+const START_BYTES = 256
+const OPEN_BRACE = 0x7b
 const LESS_THAN = 0x3c
 const SPACE = 0x20
 

@@ -14,7 +14,7 @@ const attempt = Type.Object(
     offer: Type.String(),
     backend: Type.String(),
     credential: fields.orNull(Type.String(), 'Its id.'),
-    outcome: fields.oneOf('succeeded', 'refused', 'throttled', 'denied', 'unsent', 'failed', 'broken', 'cancelled'),
+    outcome: fields.oneOf('succeeded', 'refused', 'too_long', 'throttled', 'denied', 'unsent', 'failed', 'broken', 'cancelled'),
     reason: fields.orNull(Type.String()),
     status: fields.orNull(Type.Integer(), "The provider's."),
     started_us: Type.Integer({ description: 'Since the request came.' }),

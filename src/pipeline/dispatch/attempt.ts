@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot } from '../../agents/index.ts'
+import type { Exchange, ExchangeFailure, ExchangeObserver, ReplyHead } from '../../agents/index.ts'
 import {
   type Dialect,
   dialectOf,
@@ -7,14 +7,24 @@ import {
   type ReplyView,
   type StreamEvent,
 } from '../../dialects/index.ts'
-import { type CancelledBy, errorMarks, type FailedReason, GatewayError, type Outcome } from '../../domain/index.ts'
+import {
+  type CancelledBy,
+  type FailedReason,
+  GatewayError,
+  type Outcome,
+  type ProviderError,
+  type Usage,
+} from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
-import type { AffordableCandidate, LiveObserver, LiveStream, PreparedRequest } from '../handover.ts'
+import type { LiveObserver, LiveStream } from '../handover.ts'
 import type { House } from '../house.ts'
 import { replyView } from '../reply-view.ts'
-import { classify } from './classify.ts'
+import { bodyKind } from './body-kind.ts'
+import { classifyWithin } from './classify.ts'
 import { createGate, type Gate } from './gate.ts'
+import { judgeWhole } from './judge-whole.ts'
+import { outgoingRequest, type Sending } from './outgoing-request.ts'
 import { unpackedExchange } from './unpacked-exchange.ts'
 
 /** How one exchange ended, or came to its commit point. */
@@ -23,26 +33,16 @@ export type AttemptEnd =
   | { readonly kind: 'streaming'; readonly status: number; readonly live: LiveStream }
   | { readonly kind: 'ended'; readonly outcome: Outcome; readonly sent: boolean }
 
-export interface AttemptPlan {
-  readonly candidate: AffordableCandidate
-  readonly prepared: PreparedRequest
-  /** The model id that the caller sees. */
-  readonly model: string
-  readonly credential: { readonly id: string; readonly secret: string } | null
-  readonly slot: Slot
-}
-
 const ERROR_BYTES_MAX = 64 * 1024
 const PLAIN_BYTES_MAX = 64 * 1024 * 1024
 const EARLY_MAX = 64 // reads buffered while the hold is being written: past that the provider waits
 const SUCCESS = 200
-const USER_AGENT = 'anyrouter'
 
 /** Sends the request once and watches the answer up to its end or its commit point. Rejects only for a bug. The slot stays the caller's. */
 export function runAttempt(
   house: House,
   call: Call,
-  plan: AttemptPlan,
+  plan: Sending,
 ): { exchange: Exchange; ended: Promise<AttemptEnd> } {
   const attempt = new Attempt(house, call, plan)
   return { exchange: attempt.exchange, ended: attempt.ended }
@@ -55,7 +55,7 @@ class Attempt implements ExchangeObserver {
   readonly #house: House
   readonly #call: Call
   readonly #dialect: Dialect
-  readonly #plan: AttemptPlan
+  readonly #plan: Sending
   readonly #cancelTimer: CancelTimer
   readonly #unlisten: () => void
   readonly #gate: Gate = createGate()
@@ -67,9 +67,10 @@ class Attempt implements ExchangeObserver {
   #size = 0
   #live: LiveObserver | null = null
   #early: ((observer: LiveObserver) => void)[] = [] // what came between the gate's opening and the relay's attaching
+  #isDocument = false // what came for a stream is JSON or HTML
   #phase: 'waiting' | 'live' | 'over' = 'waiting'
 
-  constructor(house: House, call: Call, plan: AttemptPlan) {
+  constructor(house: House, call: Call, plan: Sending) {
     this.#house = house
     this.#call = call
     this.#plan = plan
@@ -79,15 +80,13 @@ class Attempt implements ExchangeObserver {
     this.#resolve = resolve
     this.#reject = reject
     const { slot } = plan
-    this.exchange = unpackedExchange(slot.agent, slot, outgoing(plan, this.#dialect), this)
+    this.exchange = unpackedExchange(slot.agent, slot, outgoingRequest(plan, this.#dialect), this)
     this.#cancelTimer = this.#limitTime(call)
     this.#unlisten = call.leave.onFire((reason) => this.#cancel(reason))
   }
 
   head(head: ReplyHead): void {
     this.#head = head
-    if (!isSuccess(head) || !this.#plan.prepared.facts.stream || !mayStream(head)) return
-    this.#reply = this.#dialect.openStream(this.#view())
   }
 
   body(bytes: Uint8Array): void {
@@ -121,10 +120,25 @@ class Attempt implements ExchangeObserver {
     }
     this.#pieces.push(bytes)
     this.#size += bytes.byteLength
+    if (this.#beginsStream(bytes)) {
+      const reply = this.#dialect.openStream(this.#view())
+      this.#reply = reply
+      for (const piece of this.#pieces.splice(0)) this.#take(reply, () => reply.push(piece))
+      return
+    }
     if (this.#head !== null && isSuccess(this.#head)) {
       if (this.#size > PLAIN_BYTES_MAX)
         this.#give(failed('framing', `the answer is larger than ${PLAIN_BYTES_MAX} bytes`))
     } else if (this.#size > ERROR_BYTES_MAX) this.#judgeWhole()
+  }
+
+  /** A stream is asked for, and what came is none of the whole documents that come in its place. */
+  #beginsStream(bytes: Uint8Array): boolean {
+    if (!this.#plan.prepared.facts.stream || this.#isDocument || this.#head === null || !isSuccess(this.#head))
+      return false
+    const kind = bodyKind(bytes)
+    this.#isDocument = kind === 'document'
+    return kind === 'events'
   }
 
   #readEnd(): void {
@@ -164,7 +178,7 @@ class Attempt implements ExchangeObserver {
       return
     }
     const view = this.#gate.see(events)
-    if (view.kind === 'error') this.#give(failed('error_in_answer', errorMarks(view.error)))
+    if (view.kind === 'error') this.#give(within(view.error, reply.usage))
     else if (view.kind === 'open') this.#openLive(reply)
   }
 
@@ -197,20 +211,22 @@ class Attempt implements ExchangeObserver {
     const [only] = this.#pieces
     const body = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces)
     if (head === null) return
-    if (!isSuccess(head)) {
-      this.#give(classify(head, this.#dialect.readError(head.status, body), this.#house.clock.wallMs()))
-      return
-    }
-    const { facts } = this.#plan.prepared
-    const reply = this.#dialect.readReply(body, this.#view())
-    if (reply.kind === 'error') this.#give(failed('error_in_answer', errorMarks(reply.error)))
-    else if (reply.kind === 'not_an_answer') this.#give(failed('not_an_answer', reply.message))
-    else if (facts.stream) this.#give(failed('not_an_answer', 'a plain answer came where a stream was asked for'))
+    const reading = { dialect: this.#dialect, view: this.#view(), nowMs: this.#house.clock.wallMs() }
+    const judged = judgeWhole(head, body, reading)
+    if (judged.kind !== 'answer') this.#give(judged)
+    else if (this.#plan.prepared.facts.stream) this.#goOnAsStream(body)
     else {
       this.#phase = 'over'
       this.#stopWatching()
-      this.#resolve({ kind: 'answered', status: head.status, reply })
+      this.#resolve({ kind: 'answered', status: head.status, reply: judged })
     }
+  }
+
+  /** A whole answer came where a stream was asked for: it is read as the stream that says the same. */
+  #goOnAsStream(answer: Uint8Array): void {
+    this.#reply = this.#dialect.openStream(this.#view())
+    this.#take(this.#reply, (reply) => reply.push(this.#dialect.streamOf(answer)))
+    this.#readEnd()
   }
 
   #view(): ReplyView {
@@ -239,7 +255,7 @@ class Attempt implements ExchangeObserver {
 
   /** One timer: what is left of the request's total time, and for a stream the time to its first content if that is shorter. */
   #limitTime(call: Call): CancelTimer {
-    const { limits } = this.#plan.candidate.offer.backend
+    const { limits } = this.#plan.candidate.offer
     const totalLeftMs = Math.max(1, limits.totalMs - call.clock.elapsedUs() / 1000)
     const byContent = this.#plan.prepared.facts.stream && limits.firstContentMs < totalLeftMs
     return this.#house.clock.after(byContent ? limits.firstContentMs : totalLeftMs, () => {
@@ -265,36 +281,10 @@ function readSafely(
   }
 }
 
+function within(error: ProviderError, usage: Usage | null): Outcome {
+  const outcome = classifyWithin(error)
+  return outcome.kind === 'refused' ? { ...outcome, usage } : outcome
+}
+
 /** Any 2xx: what serves and what is paid is decided by the body. */
 const isSuccess = ({ status }: ReplyHead): boolean => status >= SUCCESS && status < 300
-
-/** A stream is asked for, and the head does not say that something else came. */
-function mayStream({ headers }: ReplyHead): boolean {
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-  return !/^\s*(application\/json|text\/html)/i.test(type)
-}
-
-function outgoing({ candidate, prepared, credential }: AttemptPlan, dialect: Dialect) {
-  const { offer, outputLimit } = candidate
-  const { backend } = offer
-  const { facts } = prepared
-  return {
-    method: 'POST' as const,
-    target: pathOf(backend.baseUrl) + dialect.path(facts.operation),
-    headers: [
-      ['content-type', 'application/json'],
-      ['accept', facts.stream ? 'text/event-stream' : 'application/json'],
-      ['accept-encoding', 'identity'],
-      ['user-agent', USER_AGENT],
-      ...dialect.credentialHeaders(credential?.secret ?? null),
-    ] as const,
-    body: dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit }),
-    limits: { connectMs: backend.limits.connectMs, idleMs: backend.limits.idleMs },
-  }
-}
-
-/** The path of a base URL, which has no query and no slash at its end: `/v1` of `https://host/v1`. */
-function pathOf(baseUrl: string): string {
-  const at = baseUrl.indexOf('/', baseUrl.indexOf('//') + 2)
-  return at < 0 ? '' : baseUrl.slice(at)
-}

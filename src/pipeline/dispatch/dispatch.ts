@@ -1,12 +1,10 @@
-import type { Slot } from '../../agents/index.ts'
-import type { AttemptRecord, Outcome } from '../../domain/index.ts'
-import { assert } from '../../lib/index.ts'
-import { type Call, leaving } from '../call.ts'
+import type { Offer, OperatorCredential, Outcome, Skip } from '../../domain/index.ts'
+import { type Call, leaving, note } from '../call.ts'
 import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
-import { type AttemptEnd, runAttempt } from './attempt.ts'
-import { finalError, noCapacity } from './final-error.ts'
-import { takeSlot } from './take-slot.ts'
+import { type Exhausted, finalError } from './final-error.ts'
+import { type Failure, recordedAttempt } from './recorded-attempt.ts'
+import { type Taken, takeSlot } from './take-slot.ts'
 
 export interface DispatchPlan {
   readonly candidates: readonly AffordableCandidate[]
@@ -19,134 +17,181 @@ export interface DispatchPlan {
  * Sends the request to the candidates in turn until one serves it or nothing is left to try: a full backend is passed over at no cost,
  * `attempts_max` counts requests sent, `dials_max` the dials that came to nothing. Rejects only for a bug.
  */
-export async function dispatch(house: House, call: Call, plan: DispatchPlan): Promise<DispatchEnd> {
-  const { attemptsMax, dialsMax } = call.settings.routing
-  const outcomes: Outcome[] = []
-  let left = [...plan.candidates]
-  let sent = 0
-  let unsent = 0
-  while (left.length > 0 && sent < attemptsMax && unsent < dialsMax) {
-    const taken = takeSlot(house, call, [...new Set(left.map(({ offer }) => house.agents.of(offer.backend)))])
-    const slot = taken instanceof Promise ? await taken : taken
-    const stopped = leaving(call)
-    if (stopped !== null) {
-      slot?.agent.release(slot)
-      return { kind: 'unserved', error: stopped, mayHaveRun: null }
-    }
-    if (slot === null) break
-    const candidate = left.find(({ offer }) => house.agents.of(offer.backend) === slot.agent)
-    assert(candidate !== undefined, 'a waiter joins the agents of its candidates only')
-    left = left.filter((other) => other !== candidate)
-    const end = await attemptOnce(house, call, plan, candidate, slot).catch((bug: unknown) => {
-      slot.agent.release(slot)
-      throw bug
-    })
-    if (end.kind !== 'ended') return served(end, candidate, slot)
-    slot.agent.release(slot)
-    outcomes.push(end.outcome)
-    if (end.outcome.kind === 'unsent') unsent++
-    else sent++
-    if (end.outcome.kind === 'cancelled') {
-      return {
-        kind: 'unserved',
-        error: leaving(call) ?? finalError(outcomes, call.attempts),
-        mayHaveRun: end.sent ? candidate : null,
+export function dispatch(house: House, call: Call, plan: DispatchPlan): Promise<DispatchEnd> {
+  return new Dispatch(house, call, plan).run()
+}
+
+const USEFUL_MS = 1000
+const USEFUL_SHARE = 0.1
+
+/** One request and its candidates: what was tried, and what may be tried still. */
+class Dispatch {
+  readonly #house: House
+  readonly #call: Call
+  readonly #plan: DispatchPlan
+  #left: readonly AffordableCandidate[]
+  #outcomes: Outcome[] = []
+  #sent = 0
+  #unsent = 0
+  #waitedUs = 0
+  #mayHaveRun = false
+  /** Credentials that were refused or throttled already. */
+  #troubled: readonly OperatorCredential[] = []
+
+  constructor(house: House, call: Call, plan: DispatchPlan) {
+    this.#house = house
+    this.#call = call
+    this.#plan = plan
+    this.#left = plan.candidates
+  }
+
+  async run(): Promise<DispatchEnd> {
+    const call = this.#call
+    const { attemptsMax, dialsMax } = call.settings.routing
+    let isFull = false
+    while (this.#left.length > 0 && this.#sent < attemptsMax && this.#unsent < dialsMax && !isFull) {
+      const taking = takeSlot(this.#house, call, this.#left, this.#mayWaitMs())
+      const taken = taking instanceof Promise ? await this.#timed(taking) : taking
+      const stopped = leaving(call)
+      if (stopped !== null) {
+        taken?.slot.agent.release(taken.slot)
+        return { kind: 'unserved', error: stopped, mayHaveRun: null, reported: null }
       }
+      this.#notePassedOver(taken)
+      isFull = taken === null
+      const end = taken === null ? null : await this.#try(taken)
+      if (end !== null) return end
+      this.#left = this.#left.filter((other) => other !== taken?.candidate && this.#isUseful(other.offer))
     }
-    if (isFinal(end, plan)) break
-    left = left.filter(({ offer }) => call.clock.elapsedUs() / 1000 < offer.backend.limits.totalMs)
+    return { kind: 'unserved', error: this.#finalError(isFull), mayHaveRun: null, reported: null }
   }
-  const error = outcomes.length === 0 ? noCapacity(plan.model) : finalError(outcomes, call.attempts)
-  return { kind: 'unserved', error, mayHaveRun: null }
-}
 
-function served(end: Exclude<AttemptEnd, { kind: 'ended' }>, candidate: AffordableCandidate, slot: Slot): DispatchEnd {
-  if (end.kind === 'streaming') return { kind: 'streaming', candidate, live: end.live, slot }
-  slot.agent.release(slot)
-  return { kind: 'answered', candidate, reply: end.reply }
-}
-
-/** The client's own fault is returned; a plain request that timed out after it was sent may have run and is not repeated. */
-function isFinal({ outcome, sent }: Extract<AttemptEnd, { kind: 'ended' }>, { prepared }: DispatchPlan): boolean {
-  if (outcome.kind === 'refused') return true
-  return isTimeout(outcome) && sent && !prepared.facts.stream
-}
-
-const isTimeout = (outcome: Outcome): boolean =>
-  outcome.kind === 'failed' &&
-  (outcome.reason === 'total_timeout' ||
-    outcome.reason === 'idle_timeout' ||
-    outcome.reason === 'first_content_timeout')
-
-async function attemptOnce(
-  house: House,
-  call: Call,
-  plan: DispatchPlan,
-  candidate: AffordableCandidate,
-  slot: Slot,
-): Promise<AttemptEnd> {
-  const { backend } = candidate.offer
-  const credential = backend.provider.credentials[0] ?? null
-  call.clock.attemptBegins()
-  const startedUs = call.clock.elapsedUs()
-  const { exchange, ended } = runAttempt(house, call, {
-    candidate,
-    prepared: plan.prepared,
-    model: plan.model,
-    credential,
-    slot,
-  })
-  const end = await ended
-  const timing = exchange.timing()
-  call.clock.attemptEnds(backend.id, timing.connection)
-  const attempt: AttemptRecord = {
-    number: call.attempts.length + 1,
-    offer: candidate.offer.id,
-    backend: backend.id,
-    credential: credential?.id ?? null,
-    ...describe(end),
-    startedUs,
-    endedUs: call.clock.elapsedUs(),
-    timing,
+  /** Tries one candidate, with one credential after the other. Null when it did not serve and others may. */
+  async #try({ candidate, slot }: Taken): Promise<DispatchEnd | null> {
+    const { prepared, model } = this.#plan
+    let denied = 0
+    let isFree = false
+    let keepsSlot = false
+    try {
+      for (const credential of this.#credentialsOf(candidate)) {
+        const end = await recordedAttempt(this.#house, this.#call, { candidate, prepared, model, credential, slot })
+        if (end.kind === 'streaming') {
+          keepsSlot = true
+          return { kind: 'streaming', candidate, live: end.live, slot }
+        }
+        if (end.kind === 'answered') return { kind: 'answered', candidate, reply: end.reply }
+        this.#count(end, isFree)
+        if (end.consequence.next !== 'next_credential') return this.#goOn(candidate, end)
+        if (credential !== null) this.#troubled = [...this.#troubled, credential]
+        // However many credentials are refused at a backend, changing them counts as one attempt.
+        isFree = end.outcome.kind === 'denied' && ++denied > 1
+        if (!isFree && this.#sent >= this.#call.settings.routing.attemptsMax) break
+        if (!this.#isUseful(candidate.offer)) break
+      }
+    } finally {
+      if (!keepsSlot) slot.agent.release(slot)
+    }
+    return null
   }
-  call.attempts.push(attempt)
-  call.backend = backend.id
-  logAttempt(house, call, attempt, end)
-  return end
-}
 
-function describe(end: AttemptEnd): Pick<AttemptRecord, 'outcome' | 'reason' | 'status' | 'absorbed'> {
-  if (end.kind !== 'ended') return { outcome: 'succeeded', reason: null, status: end.status, absorbed: false }
-  const { outcome, sent } = end
-  switch (outcome.kind) {
-    case 'succeeded':
-      return { outcome: 'succeeded', reason: null, status: 200, absorbed: false }
-    case 'refused':
-    case 'denied':
-    case 'throttled':
-      return { outcome: outcome.kind, reason: outcome.error.code, status: outcome.error.status, absorbed: false }
-    case 'unsent':
-    case 'broken':
-      return { outcome: outcome.kind, reason: outcome.reason, status: null, absorbed: false }
-    case 'failed':
-      return { outcome: 'failed', reason: outcome.reason, status: outcome.status, absorbed: sent && isTimeout(outcome) }
-    case 'cancelled':
-      return { outcome: 'cancelled', reason: outcome.by, status: null, absorbed: false }
+  /** What follows an attempt that did not serve. */
+  #goOn(candidate: AffordableCandidate, { outcome, sent, consequence }: Failure): DispatchEnd | null {
+    const call = this.#call
+    const isPlain = !this.#plan.prepared.facts.stream
+    switch (consequence.next) {
+      case 'stop':
+        return {
+          kind: 'unserved',
+          error: leaving(call) ?? this.#finalError(false),
+          mayHaveRun: sent ? candidate : null,
+          reported: null,
+        }
+      case 'return': {
+        const usage = outcome.kind === 'refused' ? outcome.usage : null
+        const reported = usage === null ? null : { candidate, usage }
+        return { kind: 'unserved', error: this.#finalError(false), mayHaveRun: null, reported }
+      }
+      case 'next_unless_plain':
+        if (isPlain && !call.settings.replies.repeatPlainTimeouts) this.#left = []
+        break
+      case 'larger_context':
+        this.#left = this.#left.filter(({ offer }) => mayTakeMore(offer, candidate.offer))
+        break
+    }
+    return null
+  }
+
+  #count({ outcome, sent }: Failure, isFree: boolean): void {
+    this.#outcomes.push(outcome)
+    if (outcome.kind === 'failed' && sent) this.#mayHaveRun = true
+    if (outcome.kind === 'unsent') this.#unsent++
+    else if (!isFree) this.#sent++
+  }
+
+  /** Those of the provider in their order, without those that gave trouble at another backend of it, as long as others are left. */
+  #credentialsOf({ offer }: AffordableCandidate): readonly (OperatorCredential | null)[] {
+    const { credentials } = offer.backend.provider
+    if (credentials.length === 0) return NO_CREDENTIAL
+    if (this.#troubled.length === 0) return credentials
+    const fresh = credentials.filter((credential) => !this.#troubled.includes(credential))
+    return fresh.length > 0 ? fresh : credentials
+  }
+
+  /** A request waits `queue_ms` in all, however often it waits. */
+  #mayWaitMs(): number {
+    return this.#call.settings.routing.queueMs - this.#waitedUs / 1000
+  }
+
+  async #timed(waiting: Promise<Taken | null>): Promise<Taken | null> {
+    const startedUs = this.#call.clock.elapsedUs()
+    const taken = await waiting
+    this.#waitedUs += this.#call.clock.elapsedUs() - startedUs
+    return taken
+  }
+
+  /** Writes down who was full: those before the one whose slot was taken, or all. */
+  #notePassedOver(taken: Taken | null): void {
+    if (taken !== null && taken.candidate === this.#left[0]) return
+    const at = taken === null ? this.#left.length : this.#left.indexOf(taken.candidate)
+    const known = this.#call.skips
+    const isNew = ({ offer }: AffordableCandidate) =>
+      !known.some((skip) => skip.rule === FULL && skip.offer === offer.id)
+    const skips = this.#left
+      .slice(0, at)
+      .filter(isNew)
+      .map(({ offer }) => fullSkip(offer))
+    note(this.#call, { skips: [...known, ...skips] })
+  }
+
+  /** What is left of its time lets it answer: a second, or a tenth of a total that is shorter than ten. */
+  #isUseful({ limits: { totalMs } }: Offer): boolean {
+    const leftMs = totalMs - this.#call.clock.elapsedUs() / 1000
+    return leftMs >= Math.min(USEFUL_MS, totalMs * USEFUL_SHARE)
+  }
+
+  #finalError(isFull: boolean) {
+    const exhausted: Exhausted = {
+      model: this.#plan.model,
+      outcomes: this.#outcomes,
+      attempts: this.#call.attempts,
+      isFull,
+      mayHaveRun: this.#mayHaveRun,
+      settings: this.#call.settings.replies,
+    }
+    return finalError(exhausted)
   }
 }
 
-function logAttempt(house: House, call: Call, attempt: AttemptRecord, end: AttemptEnd): void {
-  if (end.kind !== 'ended') return // the line of the request tells of an attempt that served
-  const message = 'message' in end.outcome ? end.outcome.message : undefined
-  house.log.warn('attempt', {
-    request_id: call.requestId,
-    number: attempt.number,
-    backend: attempt.backend,
-    outcome: attempt.outcome,
-    reason: attempt.reason,
-    status: attempt.status,
-    us: attempt.endedUs - attempt.startedUs,
-    connection: attempt.timing.connection,
-    message,
-  })
-}
+const NO_CREDENTIAL: readonly null[] = [null]
+
+const FULL = 'full'
+const fullSkip = ({ id, backend }: Offer): Skip => ({
+  offer: id,
+  backend: backend.id,
+  rule: FULL,
+  reason: 'every slot of the backend is taken',
+})
+
+/** Unknown is not known to be too small. */
+const mayTakeMore = (offer: Offer, than: Offer): boolean =>
+  offer.contextTokensMax === null || than.contextTokensMax === null || offer.contextTokensMax > than.contextTokensMax

@@ -1,57 +1,99 @@
-import { type AttemptRecord, GatewayError, type Outcome } from '../../domain/index.ts'
+import {
+  type AttemptRecord,
+  type ErrorDetails,
+  GatewayError,
+  type Outcome,
+  type ReplySettings,
+} from '../../domain/index.ts'
 
 const NO_CAPACITY_RETRY_MS = 1000
 
+/** What is known when nothing is left to try. */
+export interface Exhausted {
+  /** The model id that the caller sees. */
+  readonly model: string
+  /** In order; those of `attempts`. */
+  readonly outcomes: readonly Outcome[]
+  readonly attempts: readonly AttemptRecord[]
+  /** All that was left to try was full, for as long as the request may wait. */
+  readonly isFull: boolean
+  /** A backend that failed had the whole request. */
+  readonly mayHaveRun: boolean
+  readonly settings: Pick<ReplySettings, 'hideBackends' | 'noRetryAfterSend'>
+}
+
 /**
- * What the caller gets when no attempt served: its own fault with the provider's words; else 429, 502, 504 with the list of attempts
- * (no bodies, no secrets). Never the provider's 401. A 5xx after a request was sent whole is marked as not worth repeating blindly.
+ * What the caller gets when no attempt served: its own fault with the provider's words; else 429, 502, 503, 504 with the list of attempts
+ * (no bodies, no secrets) and the shortest wait that a provider named. Never the provider's 401. A 5xx after a request was sent whole is
+ * marked as not worth repeating blindly.
  */
-export function finalError(outcomes: readonly Outcome[], attempts: readonly AttemptRecord[]): GatewayError {
-  const refused = outcomes.find((outcome) => outcome.kind === 'refused')
-  if (refused !== undefined) return refusal(refused)
-  const extra = {
-    attempts: attempts.map(({ backend, outcome, status, reason }) => ({ backend, outcome, status, reason })),
-  }
-  const ran = outcomes.some((outcome) => outcome.kind === 'failed')
-  const throttled = outcomes.filter((outcome) => outcome.kind === 'throttled')
-  if (throttled.length === outcomes.length) {
-    const hints = throttled.flatMap(({ retryAfterMs }) => (retryAfterMs === null ? [] : [retryAfterMs]))
-    const wait = hints.length === 0 ? {} : { retryAfterMs: Math.min(...hints) }
+export function finalError(exhausted: Exhausted): GatewayError {
+  const { model, outcomes, isFull, settings } = exhausted
+  const fault = ownFault(outcomes, isFull)
+  if (fault !== null) return refusal(fault)
+  const others = outcomes.filter(({ kind }) => kind !== 'too_long')
+  const details: ErrorDetails = { extra: { attempts: listed(exhausted) }, ...waitOf(others) }
+  if (others.length === 0) return noCapacity(model, outcomes.length > 0 ? details : {})
+  const sent = others.filter(({ kind }) => kind !== 'unsent')
+  if (sent.length === 0)
+    return new GatewayError(
+      'provider_unreachable',
+      'No backend of this model could be reached. Please try again.',
+      details,
+    )
+  if (sent.every(({ kind }) => kind === 'throttled'))
     return new GatewayError(
       'rate_limit_exceeded',
       'Every backend of this model is limiting the rate of requests. Please try again later.',
-      { extra, ...wait },
+      details,
     )
-  }
-  if (outcomes.every((outcome) => outcome.kind === 'denied')) {
+  if (others.every(({ kind }) => kind === 'denied'))
     return new GatewayError(
       'upstream_credentials_rejected',
       "The provider rejected the gateway's credential. Ask the operator of this gateway.",
-      { extra },
+      details,
     )
-  }
-  if (outcomes.every((outcome) => outcome.kind === 'unsent')) {
-    return new GatewayError('provider_unreachable', 'No backend of this model could be reached. Please try again.', {
-      extra,
-    })
-  }
-  const last = outcomes.findLast((outcome) => outcome.kind === 'failed')
-  if (last !== undefined && isTimeout(last)) {
-    return new GatewayError('provider_timeout', 'The provider did not answer in time.', { extra, retryable: false })
-  }
-  return new GatewayError('provider_failed', 'The provider failed to answer this request.', {
-    extra,
-    ...(ran ? { retryable: false } : {}),
-  })
+  const once = exhausted.mayHaveRun && settings.noRetryAfterSend ? { retryable: false } : {}
+  const last = others.findLast((outcome) => outcome.kind === 'failed')
+  if (last?.kind === 'failed' && last.reason.endsWith('_timeout'))
+    return new GatewayError('provider_timeout', 'The provider did not answer in time.', { ...details, ...once })
+  return new GatewayError('provider_failed', 'The provider failed to answer this request.', { ...details, ...once })
+}
+
+type Fault = Extract<Outcome, { kind: 'refused' | 'too_long' }>
+
+/** A prompt too long is the caller's fault where no candidate that takes more is left. */
+function ownFault(outcomes: readonly Outcome[], isFull: boolean): Fault | null {
+  const refused = outcomes.find((outcome) => outcome.kind === 'refused')
+  if (refused !== undefined) return refused
+  const last = outcomes.at(-1)
+  return last?.kind === 'too_long' && !isFull ? last : null
+}
+
+function listed({ attempts, settings }: Exhausted): object[] {
+  return attempts.map(({ backend, outcome, status, reason }) => ({
+    ...(settings.hideBackends ? {} : { backend }),
+    outcome,
+    status,
+    reason,
+  }))
 }
 
 /** The refusal when every backend of the plan was full for as long as the request may wait. */
-export const noCapacity = (model: string): GatewayError =>
+const noCapacity = (model: string, details: ErrorDetails): GatewayError =>
   new GatewayError('no_capacity', `All backends of the model '${model}' are at capacity. Please try again.`, {
+    ...details,
     retryAfterMs: NO_CAPACITY_RETRY_MS,
   })
 
-function refusal({ error }: Extract<Outcome, { kind: 'refused' }>): GatewayError {
+function waitOf(outcomes: readonly Outcome[]): Pick<ErrorDetails, 'retryAfterMs'> {
+  const waits = outcomes.flatMap((outcome) =>
+    outcome.kind === 'throttled' && outcome.retryAfterMs !== null ? [outcome.retryAfterMs] : [],
+  )
+  return waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }
+}
+
+function refusal({ error }: Fault): GatewayError {
   return new GatewayError('provider_refused', error.message, {
     status: error.status,
     publicType: error.type ?? 'invalid_request_error',
@@ -59,5 +101,3 @@ function refusal({ error }: Extract<Outcome, { kind: 'refused' }>): GatewayError
     ...(error.param === null ? {} : { param: error.param }),
   })
 }
-
-const isTimeout = (outcome: Extract<Outcome, { kind: 'failed' }>): boolean => outcome.reason.endsWith('_timeout')

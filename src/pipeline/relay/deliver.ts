@@ -101,7 +101,7 @@ function giveUpStream(
   live.exchange.abort()
   slot.agent.release(slot)
   correctLastAttempt(call, { outcome: 'cancelled', reason: call.leave.reason })
-  return deliverNothing(call, { kind: 'unserved', error, mayHaveRun: candidate }, delivery)
+  return deliverNothing(call, { kind: 'unserved', error, mayHaveRun: candidate, reported: null }, delivery)
 }
 
 const REASONS = {
@@ -176,11 +176,18 @@ const brokenError = (reason: FailedReason, message: string): GatewayError =>
     internal: `${reason}: ${message}`,
   })
 
-/** No attempt served: nothing is owed, but for the prompt of a request that was sent whole before its caller left. */
-async function deliverNothing(call: Call, { error, mayHaveRun }: Unserved, { settle }: Delivery): Promise<never> {
+/**
+ * No attempt served: nothing is owed, but for the prompt of a request that was sent whole before its caller left, and for what a provider
+ * reports with its refusal.
+ */
+async function deliverNothing(call: Call, end: Unserved, { settle }: Delivery): Promise<never> {
+  const { error, mayHaveRun, reported } = end
   const byClient = call.leave.reason === 'client'
   if (byClient && mayHaveRun !== null && call.settings.money.beforeContent === 'prompt') {
     settle({ kind: 'served', reason: 'client_gone', covered: mayHaveRun.covered, usage: null, textBytes: 0 })
+  } else if (reported !== null) {
+    const { candidate, usage } = reported
+    settle({ kind: 'served', reason: 'provider_reported', covered: candidate.covered, usage, textBytes: 0 })
   } else settle({ kind: 'voided', reason: voidReason(byClient, call) })
   throw error
 }

@@ -33,6 +33,7 @@ export const modelOf = (id: string, offers: readonly (readonly [Backend, OfferOp
       contextTokensMax: 1000,
       outputTokensMax: null,
       enabled,
+      limits: backend.limits,
     }),
   ),
 })

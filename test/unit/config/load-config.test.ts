@@ -4,10 +4,11 @@ import { configOf, problemsOf, surroundings, withBackend, withOffer } from './su
 
 const DEFAULTS = {
   server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432, drainMs: 60_000, trustProxy: [], cors: 'off' },
-  routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, queueMs: 2000 },
+  routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, heartbeatAfterMs: 15_000, queueMs: 2000 },
   money: { outputReserveTokens: 4096, outputCapTokens: 16_384, beforeContent: 'prompt', crash: 'delivered' },
   agents: { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 },
   limits: { requestsInFlightMax: 20_000, waitersMax: 10_000 },
+  replies: { hideBackends: false, timingComment: false, noRetryAfterSend: true, repeatPlainTimeouts: false },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
   presets: [],
   settings: expect.any(Function),
@@ -80,10 +81,11 @@ describe('settings', () => {
   test('every given value is taken', async () => {
     const config = await configOf(`
 server: { host: 0.0.0.0, port: 0, trust_proxy: [10.0.0.0/8], cors: [https://app.example.com] }
-routing: { attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, queue_ms: 0 }
+routing: { attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, heartbeat_after_ms: 0, queue_ms: 0 }
 money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free, crash: hold }
 agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0 }
 limits: { waiters_max: 15, requests_in_flight_max: 16 }
+replies: { hide_backends: true, timing_comment: true, no_retry_after_send: false, repeat_plain_timeouts: true }
 ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
     expect(config.server).toEqual({
       host: '0.0.0.0',
@@ -93,10 +95,16 @@ ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
       trustProxy: [{ text: '10.0.0.0/8', bytes: [10, 0, 0, 0], prefixBits: 8 }],
       cors: ['https://app.example.com'],
     })
-    expect(config.routing).toEqual({ attemptsMax: 1, dialsMax: 2, clientStallMs: 7, queueMs: 0 })
+    expect(config.routing).toEqual({ attemptsMax: 1, dialsMax: 2, clientStallMs: 7, heartbeatAfterMs: 0, queueMs: 0 })
     expect(config.money).toEqual({ outputReserveTokens: 10, outputCapTokens: 11, beforeContent: 'free', crash: 'hold' })
     expect(config.agents).toEqual({ idleMs: 13, ageMaxMs: 14, idleMax: 0 })
     expect(config.limits).toEqual({ requestsInFlightMax: 16, waitersMax: 15 })
+    expect(config.replies).toEqual({
+      hideBackends: true,
+      timingComment: true,
+      noRetryAfterSend: false,
+      repeatPlainTimeouts: true,
+    })
     const backend = config.catalogue.backends.get('a')
     expect(backend?.slots).toBe(12)
     expect(backend?.limits).toEqual({ connectMs: 3, firstContentMs: 4, totalMs: 5, idleMs: 6 })

@@ -61,15 +61,17 @@ describe('errorHeaders', () => {
     expect(errorHeaders(new GatewayError('no_capacity', ''))).not.toHaveProperty('retry-after')
   })
 
-  test('says that a retry cannot help only where SDKs would repeat by status', () => {
+  test('says whether a retry can help where SDKs would repeat by status', () => {
     const header = (...[code, details]: [code: ConstructorParameters<typeof GatewayError>[0], details?: object]) =>
       errorHeaders(new GatewayError(code, '', details))['x-should-retry']
     expect(header('provider_failed', { retryable: false })).toBe('false')
     expect(header('upstream_credentials_rejected')).toBe('false')
     expect(header('conflict')).toBe('false')
-    expect(header('provider_failed')).toBeUndefined()
+    expect(header('provider_failed')).toBe('true')
+    expect(header('rate_limit_exceeded')).toBe('true')
+    expect(header('rate_limit_exceeded', { retryAfterMs: 60_000 })).toBe('true')
+    expect(header('rate_limit_exceeded', { retryAfterMs: 60_001 })).toBe('false')
     expect(header('invalid_request')).toBeUndefined()
-    expect(header('rate_limit_exceeded')).toBeUndefined()
   })
 
   test('keeps the error’s own', () => {

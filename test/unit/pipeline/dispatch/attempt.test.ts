@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { settleMicrotasks } from '../../../support/fake-clock.ts'
+import { MODEL } from '../../../support/house.ts'
 import { html, json, type Part, reset, send, status } from '../../../support/script.ts'
-import { comment, completion, role, text } from '../../../support/sse.ts'
+import { comment, completion, done, finish, role, text, usage } from '../../../support/sse.ts'
 import { attempt, listener, live, outcomeOf, SSE_HEAD, stream } from './attempt-kit.ts'
 
 describe('what is sent', () => {
@@ -67,6 +68,25 @@ describe('a plain answer', () => {
     expect(made.world.clock.timers).toBe(0)
   })
 
+  test('may come as a stream', async () => {
+    await using made = attempt()
+    made.exchange.play(SSE_HEAD, role(), text('Hel'), text('lo'), finish(), usage(10, 5), done(), { end: true })
+    const end = await made.ended
+    if (end.kind !== 'answered') throw new Error(end.kind)
+    expect(end.reply.usage).toMatchObject({ input: 10, output: 5 })
+    expect(JSON.parse(Buffer.from(end.reply.body).toString())).toMatchObject({
+      object: 'chat.completion',
+      model: MODEL,
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+    })
+  })
+
+  test('that is a stream without its end is none', async () => {
+    await using made = attempt()
+    made.exchange.play(SSE_HEAD, role(), text('Hel'), { end: true })
+    expect(outcomeOf(await made.ended)).toMatchObject({ kind: 'failed', reason: 'not_an_answer' })
+  })
+
   test('of an error only so much is read as its message needs', async () => {
     await using made = attempt()
     made.exchange.play({ status: 400 }, send('x'.repeat(64 * 1024)))
@@ -105,7 +125,14 @@ describe('a stream before its commit point', () => {
     ],
     ['it ends without content', [SSE_HEAD, role(), { end: true }], { kind: 'failed', reason: 'ended_early' }],
     ['it is cut', [SSE_HEAD, role(), reset()], { kind: 'failed', reason: 'reset' }],
-    ['a plain answer came', [completion('Hi', 1, 1)], { kind: 'failed', reason: 'not_an_answer' }],
+    ['HTML came', [html(200)], { kind: 'failed', reason: 'not_an_answer' }],
+    ['nothing came', [SSE_HEAD, { end: true }], { kind: 'failed', reason: 'not_an_answer' }],
+    ['a plain error came', [json({ error: { message: 'busy' } })], { kind: 'failed', reason: 'error_in_answer' }],
+    [
+      'its first event names the caller’s fault',
+      [SSE_HEAD, send('data: {"error":{"message":"no such role","code":400}}\n\n')],
+      { kind: 'refused', error: { status: 400 }, usage: null },
+    ],
     ['an event is too large', [SSE_HEAD, send('x'.repeat(4 * 1024 * 1024 + 1))], { kind: 'failed', reason: 'framing' }],
     ['it is refused', [status(404)], { kind: 'refused' }],
   ]
@@ -114,6 +141,31 @@ describe('a stream before its commit point', () => {
     made.exchange.play(...steps)
     expect(outcomeOf(await made.ended)).toMatchObject(outcome)
     expect(made.exchange.state).not.toBe('open')
+  })
+
+  test.each([
+    ['with its content type', completion('Hi', 7, 3)],
+    [
+      'as if it were events',
+      [SSE_HEAD, send(' '), send(completion('Hi', 7, 3).steps[1]?.send ?? ''), { end: true as const }],
+    ],
+  ] as const)('a plain answer that came for it is read as a stream (%s)', async (_name, steps) => {
+    await using made = stream()
+    made.exchange.play(...('steps' in steps ? [steps] : steps))
+    const { held, reply, attach } = await live(made)
+    expect(held.map(({ kind }) => kind)).toEqual(['silent', 'content', 'content', 'withheld', 'silent'])
+    expect([reply.finished, reply.closed, reply.usage]).toMatchObject([true, true, { input: 7, output: 3 }])
+    const observer = listener()
+    attach(observer)
+    expect(observer.told).toEqual(['end'])
+    expect(made.exchange.state).toBe('ended')
+    expect(made.world.clock.timers).toBe(0)
+  })
+
+  test('a stream under the content type of JSON is one', async () => {
+    await using made = stream()
+    made.exchange.play({ status: 200, headers: { 'content-type': 'application/json' } }, role(), text('Hi'))
+    expect((await live(made)).held).toHaveLength(2)
   })
 
   test('its last event may lack the blank line', async () => {

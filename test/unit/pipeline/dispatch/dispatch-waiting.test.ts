@@ -13,6 +13,9 @@ describe('full backends', () => {
     const { call, ended } = dispatching(world)
     expect((await ended).kind).toBe('answered')
     expect(call.attempts.map(({ backend, number }) => [backend, number])).toEqual([['south', 1]])
+    expect(call.skips).toEqual([
+      { offer: 'north/acme/m', backend: 'north', rule: 'full', reason: 'every slot of the backend is taken' },
+    ])
     free()
     free()
   })
@@ -46,6 +49,24 @@ describe('full backends', () => {
     expect(call.attempts).toEqual([])
     free()
     free()
+  })
+
+  test('however often it waits, it waits `queue_ms` in all', async () => {
+    await using world = houseOf(2, { routing: { queueMs: 5000 } })
+    const frees = [fill(world, 'north'), fill(world, 'south')]
+    world.agent('north').plays(status(500))
+    const { call, ended } = dispatching(world)
+    await world.agent('north').joined()
+    world.clock.advance(3000)
+    frees[0]?.()
+    await world.agent('north').next()
+    await world.agent('south').joined()
+    world.clock.advance(1999)
+    expect(world.traffic.waiters).toBe(1)
+    world.clock.advance(1)
+    expect(errorOf(await ended)).toMatchObject({ code: 'provider_failed' })
+    expect(call.skips.map(({ backend }) => backend)).toEqual(['south'])
+    for (const free of frees) for (let slot = 0; slot < 2; slot++) free()
   })
 
   test('after a failure: what failed is what is told', async () => {
@@ -116,19 +137,4 @@ describe('a bug', () => {
     await expect(ended).rejects.toBeInstanceOf(TypeError)
     expect(world.agent('north').stats().slotsTaken).toBe(0)
   })
-})
-
-test('an attempt that did not serve has its line in the log, without a secret', async () => {
-  await using world = houseOf(1)
-  world.agent('north').plays(status(401, { error: { message: 'Incorrect API key: sk-provider-north' } }))
-  const { call, ended } = dispatching(world)
-  await ended
-  expect(world.logs).toMatchObject([
-    {
-      level: 'warn',
-      event: 'attempt',
-      fields: { request_id: call.requestId, backend: 'north', outcome: 'denied', status: 401 },
-    },
-  ])
-  expect(JSON.stringify(world.logs)).not.toContain('sk-provider')
 })

@@ -114,6 +114,40 @@ describe('fallback', () => {
   })
 })
 
+describe('a prompt too long for an offer', () => {
+  const TOO_LONG = status(400, { error: { message: 'too long', code: 'context_length_exceeded' } })
+  const sized = (...sizes: (number | null)[]) =>
+    createHouseDouble({
+      backends: Object.fromEntries(sizes.map((contextTokensMax, at) => [NAMES[at] ?? 'more', { contextTokensMax }])),
+    })
+
+  test('goes to the next with a larger context, past those that take no more', async () => {
+    await using world = sized(8000, 8000, 4000, 32_000)
+    world.agent('north').plays(TOO_LONG)
+    world.agent('west').plays(PLAIN)
+    const { call, ended } = dispatching(world)
+    expect((await ended).kind).toBe('answered')
+    expect(sentTo(world)).toEqual([1, 0, 0, 1])
+    expect(call.attempts).toMatchObject([{ outcome: 'too_long', reason: 'context_length_exceeded' }, {}])
+  })
+
+  test('is the caller’s fault when there is none', async () => {
+    await using world = sized(8000, 8000)
+    world.agent('north').plays(TOO_LONG)
+    const end = await dispatching(world).ended
+    expect(errorOf(end)).toMatchObject({ code: 'provider_refused' })
+    expect(end).toMatchObject({ error: { status: 400, details: { publicCode: 'context_length_exceeded' } } })
+    expect(sentTo(world)).toEqual([1, 0, 0, 0])
+  })
+
+  test('an unknown context may be larger', async () => {
+    await using world = sized(8000, null)
+    world.agent('north').plays(TOO_LONG)
+    world.agent('south').plays(PLAIN)
+    expect((await dispatching(world).ended).kind).toBe('answered')
+  })
+})
+
 describe('timeouts', () => {
   const patient: HouseSpec['backends'] = {
     north: { limits: { totalMs: 1000, firstContentMs: 500 } },
@@ -129,6 +163,17 @@ describe('timeouts', () => {
     expect(errorOf(await ended)).toMatchObject({ code: 'provider_timeout' })
     expect(call.attempts).toMatchObject([{ outcome: 'failed', reason: 'idle_timeout', absorbed: true }])
     expect(sentTo(world)).toEqual([1, 0, 0, 0])
+  })
+
+  test('of a plain request that was sent whole, where the operator wants it repeated', async () => {
+    await using world = houseOf(2, { replies: { repeatPlainTimeouts: true } })
+    world.agent('south').plays(PLAIN)
+    const { call, ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    exchange.written()
+    exchange.fail('idle_timeout')
+    expect((await ended).kind).toBe('answered')
+    expect(call.attempts[0]).toMatchObject({ absorbed: true })
   })
 
   test('of a plain request that was not sent whole: it is repeated', async () => {
@@ -155,6 +200,21 @@ describe('timeouts', () => {
     expect(call.attempts[0]).toMatchObject({ reason: 'first_content_timeout', absorbed: true })
     second.abort()
     end.slot.agent.release(end.slot)
+  })
+
+  test.each([
+    [100_000, 99_001, false],
+    [100_000, 98_999, true],
+    [1000, 901, false],
+    [1000, 899, true],
+  ])('of a total of %i ms, %i are used: what is left is useful: %p', async (totalMs, usedMs, isUseful) => {
+    await using world = createHouseDouble({ backends: { north: {}, south: { limits: { totalMs } } } })
+    world.agent('south').plays(PLAIN)
+    const { ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    world.clock.advance(usedMs)
+    exchange.play(status(500))
+    expect((await ended).kind).toBe(isUseful ? 'answered' : 'unserved')
   })
 
   test('a candidate whose total time is used up is not tried; one with more of it is', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AttemptRecord, FailedReason, Outcome, ProviderError } from '../../../../src/domain/index.ts'
-import { finalError, noCapacity } from '../../../../src/pipeline/dispatch/final-error.ts'
+import { type Exhausted, finalError as lastWord } from '../../../../src/pipeline/dispatch/final-error.ts'
 
 const said = (status: number, fields: Partial<ProviderError> = {}): ProviderError => ({
   status,
@@ -10,7 +10,7 @@ const said = (status: number, fields: Partial<ProviderError> = {}): ProviderErro
   param: null,
   ...fields,
 })
-const refused = (error: ProviderError): Outcome => ({ kind: 'refused', error })
+const refused = (error: ProviderError): Outcome => ({ kind: 'refused', error, usage: null })
 const denied: Outcome = { kind: 'denied', error: said(401) }
 const unsent: Outcome = { kind: 'unsent', reason: 'connect', message: 'inner words' }
 const throttled = (retryAfterMs: number | null): Outcome => ({ kind: 'throttled', error: said(429), retryAfterMs })
@@ -36,6 +36,15 @@ const ATTEMPT: AttemptRecord = {
   },
   absorbed: false,
 }
+
+const tooLong: Outcome = { kind: 'too_long', error: said(400, { code: 'context_length_exceeded' }) }
+const HAS_RUN: Partial<Exhausted> = { mayHaveRun: true }
+const SETTINGS = { hideBackends: false, noRetryAfterSend: true }
+const finalError = (
+  outcomes: readonly Outcome[],
+  attempts: readonly AttemptRecord[] = [],
+  more: Partial<Exhausted> = {},
+) => lastWord({ model: 'acme/m', outcomes, attempts, isFull: false, mayHaveRun: false, settings: SETTINGS, ...more })
 
 describe('the last word when no attempt served', () => {
   test('the caller’s own fault, in the provider’s words', () => {
@@ -71,13 +80,15 @@ describe('the last word when no attempt served', () => {
   test.each(['first_content_timeout', 'total_timeout', 'idle_timeout'] as const)(
     '504 after %s, not to be repeated blindly',
     (reason) => {
-      const error = finalError([failed('reset'), failed(reason), unsent], [])
+      const outcomes = [failed('reset'), failed(reason), unsent]
+      const error = finalError(outcomes, [], HAS_RUN)
       expect(error).toMatchObject({ code: 'provider_timeout', status: 504, retryable: false })
+      expect(finalError(outcomes).retryable).toBe(true)
     },
   )
 
   test('502 for all else; what may have run is not to be repeated blindly', () => {
-    expect(finalError([failed('total_timeout'), failed('reset')], [])).toMatchObject({
+    expect(finalError([failed('total_timeout'), failed('reset')], [], HAS_RUN)).toMatchObject({
       code: 'provider_failed',
       status: 502,
       retryable: false,
@@ -92,11 +103,49 @@ describe('the last word when no attempt served', () => {
     })
     expect(JSON.stringify(details)).not.toMatch(/inner words|cred_north/)
   })
+
+  test('with the setting off what may have run may be repeated', () => {
+    const settings = { ...SETTINGS, noRetryAfterSend: false }
+    expect(finalError([failed('reset')], [], { mayHaveRun: true, settings }).retryable).toBe(true)
+  })
+
+  test('names no backend where they are hidden', () => {
+    const { details } = finalError([failed('reset')], [ATTEMPT], { settings: { ...SETTINGS, hideBackends: true } })
+    expect(details.extra).toEqual({ attempts: [{ outcome: 'failed', status: null, reason: 'reset' }] })
+  })
+
+  test('the shortest wait that is known is told, whatever else failed', () => {
+    expect(finalError([throttled(7000), denied], []).details.retryAfterMs).toBe(7000)
+    expect(finalError([throttled(7000), failed('reset')], [], HAS_RUN)).toMatchObject({
+      retryable: false,
+      details: { retryAfterMs: 7000 },
+    })
+  })
+
+  test('429 also when a dial came to nothing besides: no attempt was made there', () => {
+    expect(finalError([throttled(null), unsent], []).code).toBe('rate_limit_exceeded')
+  })
+})
+
+describe('a prompt too long', () => {
+  test('is the caller’s fault where nobody takes more', () => {
+    expect(finalError([failed('reset'), tooLong])).toMatchObject({
+      code: 'provider_refused',
+      status: 400,
+      details: { publicCode: 'context_length_exceeded' },
+    })
+  })
+
+  test('is not when a candidate that may take more had other trouble', () => {
+    expect(finalError([tooLong, throttled(1000)]).code).toBe('rate_limit_exceeded')
+    expect(finalError([tooLong, denied]).code).toBe('upstream_credentials_rejected')
+    expect(finalError([tooLong], [], { isFull: true })).toMatchObject({ code: 'no_capacity', status: 503 })
+  })
 })
 
 test('no capacity is 503 and worth a retry', () => {
-  const error = noCapacity('acme/m')
+  const error = finalError([], [], { isFull: true })
   expect(error).toMatchObject({ code: 'no_capacity', status: 503, retryable: true })
-  expect(error.details.retryAfterMs).toBe(1000)
+  expect(error.details).toEqual({ retryAfterMs: 1000 })
   expect(error.message).toContain("'acme/m'")
 })

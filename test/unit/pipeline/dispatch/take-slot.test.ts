@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { Slot } from '../../../../src/agents/index.ts'
-import { takeSlot } from '../../../../src/pipeline/dispatch/take-slot.ts'
+import { type Taken, takeSlot } from '../../../../src/pipeline/dispatch/take-slot.ts'
 import { settleMicrotasks } from '../../../support/fake-clock.ts'
 import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
-import { callAt } from '../support.ts'
+import { callAt, candidatesOf } from '../support.ts'
+
+const WAIT_MS = 5000
 
 function fullHouse(spec: HouseSpec = {}) {
   const world = createHouseDouble({ backends: { north: { slots: 1 }, south: { slots: 1 } }, ...spec })
@@ -23,33 +24,35 @@ function fullHouse(spec: HouseSpec = {}) {
   return { world, agents, free, freeAll }
 }
 
-function waiting(world: HouseDouble, agents: Parameters<typeof takeSlot>[2]) {
+function waiting(world: HouseDouble, waitMs = WAIT_MS) {
   const { call, ...caller } = callAt(world)
-  const taken = takeSlot(world.house, call, agents)
+  const taken = takeSlot(world.house, call, candidatesOf(world), waitMs)
   if (!(taken instanceof Promise)) throw new Error('it does not wait')
   return { taken, ...caller }
 }
 
-const giveBack = (slot: Slot | null): void => slot?.agent.release(slot)
+const giveBack = (taken: Taken | null): void => taken?.slot.agent.release(taken.slot)
 
 describe('takeSlot', () => {
   test('takes the first free one in the order of the agents, at once', async () => {
     await using world = createHouseDouble({ backends: { north: { slots: 1 }, south: {} } })
-    const agents = [world.agent('north'), world.agent('south')]
     const { call } = callAt(world)
-    const slots = [takeSlot(world.house, call, agents), takeSlot(world.house, call, agents)]
-    expect(slots.map((slot) => (slot instanceof Promise ? null : slot?.agent.backend))).toEqual(['north', 'south'])
-    for (const slot of slots) if (!(slot instanceof Promise)) giveBack(slot)
+    const take = () => takeSlot(world.house, call, candidatesOf(world), WAIT_MS)
+    const taken = [take(), take()].map((one) => (one instanceof Promise ? null : one))
+    expect(taken.map((one) => one?.slot.agent.backend)).toEqual(['north', 'south'])
+    expect(taken.map((one) => one?.candidate.offer.backend.id)).toEqual(['north', 'south'])
+    for (const one of taken) giveBack(one)
   })
 
   test('when all are full, the first that becomes free anywhere; the other lines are left', async () => {
     const { world, agents, free } = fullHouse()
     await using _ = world
-    const { taken, listeners } = waiting(world, agents)
+    const { taken, listeners } = waiting(world)
     expect([world.traffic.waiters, listeners()]).toEqual([1, 1])
     free(1)
     const slot = await taken
-    expect(slot?.agent.backend).toBe('south')
+    expect(slot?.slot.agent.backend).toBe('south')
+    expect(slot?.candidate.offer.backend.id).toBe('south')
     expect(agents.map((agent) => agent.stats().waiters)).toEqual([0, 0])
     expect([world.traffic.waiters, world.clock.timers, listeners()]).toEqual([0, 0, 0])
     giveBack(slot)
@@ -57,11 +60,11 @@ describe('takeSlot', () => {
   })
 
   test('waiters are served in their order, and nobody overtakes them', async () => {
-    const { world, agents, free, freeAll } = fullHouse()
+    const { world, free, freeAll } = fullHouse()
     await using _ = world
     const order: string[] = []
-    const inLine = async (name: string): Promise<Slot | null> => {
-      const slot = await waiting(world, agents).taken
+    const inLine = async (name: string): Promise<Taken | null> => {
+      const slot = await waiting(world).taken
       order.push(name)
       return slot
     }
@@ -76,10 +79,10 @@ describe('takeSlot', () => {
     freeAll()
   })
 
-  test('nothing after `queue_ms`', async () => {
-    const { world, agents, freeAll } = fullHouse({ routing: { queueMs: 5000 } })
+  test('nothing when its time is over', async () => {
+    const { world, agents, freeAll } = fullHouse()
     await using _ = world
-    const { taken } = waiting(world, agents)
+    const { taken } = waiting(world)
     world.clock.advance(4999)
     expect(world.traffic.waiters).toBe(1)
     world.clock.advance(1)
@@ -89,36 +92,35 @@ describe('takeSlot', () => {
   })
 
   test('nothing at once when too many wait, or waiting is switched off', async () => {
-    const { world, agents, freeAll } = fullHouse({ limits: { waitersMax: 1 } })
+    const { world, freeAll } = fullHouse({ limits: { waitersMax: 1 } })
     await using _ = world
-    const first = waiting(world, agents)
+    const first = waiting(world)
     const { call } = callAt(world)
-    expect(takeSlot(world.house, call, agents)).toBeNull()
+    expect(takeSlot(world.house, call, candidatesOf(world), WAIT_MS)).toBeNull()
     first.leave()
     await first.taken
-    world.change({ routing: { queueMs: 0 } })
-    expect(takeSlot(world.house, callAt(world).call, agents)).toBeNull()
+    expect(takeSlot(world.house, call, candidatesOf(world), 0)).toBeNull()
     freeAll()
   })
 
   test('nothing when the caller leaves, also before it waits', async () => {
     const { world, agents, freeAll } = fullHouse()
     await using _ = world
-    const { taken, leave } = waiting(world, agents)
+    const { taken, leave } = waiting(world)
     leave()
     expect(await taken).toBeNull()
     const gone = callAt(world)
     gone.leave()
-    expect(await takeSlot(world.house, gone.call, agents)).toBeNull()
+    expect(await takeSlot(world.house, gone.call, candidatesOf(world), WAIT_MS)).toBeNull()
     expect(agents.map((agent) => agent.stats().waiters)).toEqual([0, 0])
     freeAll()
   })
 
   test('a slot that frees up in the tick in which a caller leaves goes to the next in line', async () => {
-    const { world, agents, free, freeAll } = fullHouse()
+    const { world, free, freeAll } = fullHouse()
     await using _ = world
-    const first = waiting(world, agents)
-    const second = waiting(world, agents)
+    const first = waiting(world)
+    const second = waiting(world)
     first.leave()
     free(0)
     await settleMicrotasks()

@@ -1,0 +1,127 @@
+import { SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+
+type Fields = Record<string, unknown>
+
+/** What a whole stream comes to, for a provider that sends one where a plain answer was asked for. */
+export type StreamSum =
+  | { readonly kind: 'answer'; readonly body: Uint8Array }
+  /** The event with which the provider said that it failed. */
+  | { readonly kind: 'error'; readonly body: Uint8Array }
+  | { readonly kind: 'not_an_answer'; readonly message: string }
+
+/** The plain answer that the events of a whole stream add up to. Its end must be there: a finish_reason of every choice. */
+export function answerOf(stream: Uint8Array): StreamSum {
+  const sum = new Sum()
+  const splitter = new SseSplitter(EVENT_BYTES_MAX)
+  splitter.push(stream)
+  splitter.finish()
+  try {
+    while (splitter.next()) {
+      const { name, data } = sseEvent(splitter.bytes, splitter.start, splitter.end)
+      if (data === null) continue
+      const text = Buffer.from(data).toString().trim()
+      if (text === '[DONE]') break
+      if (text === '') continue
+      const chunk: unknown = JSON.parse(text)
+      if (name === 'error' || (isFields(chunk) && given(chunk.error))) return { kind: 'error', body: wrapped(chunk) }
+      if (!isFields(chunk)) return notAnAnswer('an event of the stream is no JSON object')
+      sum.add(chunk)
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) return notAnAnswer('an event of the stream is not JSON')
+    if (error instanceof SseOverflow) return notAnAnswer(error.message)
+    throw error
+  }
+  return sum.isFinished
+    ? { kind: 'answer', body: encoded(sum.whole()) }
+    : notAnAnswer('the stream ended before its end')
+}
+
+const EVENT_BYTES_MAX = 4 * 1024 * 1024
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const given = (value: unknown): boolean => value !== null && value !== undefined
+const encoded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+const wrapped = (said: unknown): Uint8Array => encoded(isFields(said) && given(said.error) ? said : { error: said })
+const notAnAnswer = (message: string): StreamSum => ({ kind: 'not_an_answer', message })
+
+/** What the chunks so far add up to. */
+class Sum {
+  readonly #fields: Fields = {}
+  readonly #choices = new Map<number, Choice>()
+
+  get isFinished(): boolean {
+    const choices = [...this.#choices.values()]
+    return choices.length > 0 && choices.every(({ reason }) => reason !== null)
+  }
+
+  add({ choices, object: _, ...rest }: Fields): void {
+    for (const [name, value] of Object.entries(rest))
+      if (given(value) && name !== '__proto__') this.#fields[name] = value
+    if (!Array.isArray(choices)) return
+    for (const [place, choice] of choices.entries()) if (isFields(choice)) this.#addChoice(choice, place)
+  }
+
+  whole(): Fields {
+    const { usage, ...rest } = this.#fields
+    const choices = [...this.#choices]
+      .sort(([one], [other]) => one - other)
+      .map(([index, choice]) => choice.whole(index))
+    return { ...rest, object: 'chat.completion', choices, ...(usage === undefined ? {} : { usage }) }
+  }
+
+  #addChoice({ index, ...choice }: Fields, place: number): void {
+    const at = typeof index === 'number' ? index : place
+    const known = this.#choices.get(at) ?? new Choice()
+    this.#choices.set(at, known)
+    known.add(choice)
+  }
+}
+
+/** One answer of several that were asked for. */
+class Choice {
+  reason: string | null = null
+  readonly #message: Fields = { role: 'assistant', content: null }
+  readonly #calls = new Map<number, Fields>()
+  readonly #fields: Fields = {}
+
+  add({ delta, finish_reason: reason, ...rest }: Fields): void {
+    if (typeof reason === 'string' && reason !== '') this.reason = reason
+    join(this.#fields, rest)
+    if (!isFields(delta)) return
+    const { role: _, tool_calls: calls, ...said } = delta
+    join(this.#message, said)
+    for (const call of Array.isArray(calls) ? calls : []) if (isFields(call)) this.#addCall(call)
+  }
+
+  whole(index: number): Fields {
+    const calls = [...this.#calls].sort(([one], [other]) => one - other).map(([, call]) => call)
+    const message = calls.length === 0 ? this.#message : { ...this.#message, tool_calls: calls }
+    return { index, message, logprobs: null, ...this.#fields, finish_reason: this.reason }
+  }
+
+  /** A piece without an index belongs to the call begun last, unless it begins one itself. */
+  #addCall({ index, ...piece }: Fields): void {
+    const begins = typeof piece.id === 'string' && piece.id !== ''
+    const at = typeof index === 'number' ? index : begins ? this.#calls.size : Math.max(0, this.#calls.size - 1)
+    const call = this.#calls.get(at) ?? { type: 'function', function: { name: '', arguments: '' } }
+    this.#calls.set(at, call)
+    join(call, piece)
+  }
+}
+
+/** Adds what a piece says: texts and lists go on, of all else the last word counts. */
+function join(known: Fields, said: Fields): void {
+  for (const [name, value] of Object.entries(said)) {
+    if (!given(value) || name === '__proto__') continue
+    const before = Object.hasOwn(known, name) ? known[name] : undefined
+    if (typeof value === 'string' && typeof before === 'string' && !MARKS.has(name)) known[name] = before + value
+    else if (Array.isArray(value) && Array.isArray(before)) before.push(...value)
+    else if (isFields(value) && isFields(before)) join(before, value)
+    else if (value !== '' || before === undefined) known[name] = value
+  }
+}
+
+/** Strings that are said whole each time. */
+const MARKS: ReadonlySet<string> = new Set(['id', 'type', 'role', 'name', 'format', 'native_finish_reason'])

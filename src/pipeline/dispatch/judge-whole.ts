@@ -1,0 +1,31 @@
+import type { ReplyHead } from '../../agents/index.ts'
+import type { Dialect, Reply, ReplyView } from '../../dialects/index.ts'
+import type { Outcome } from '../../domain/index.ts'
+import { classify, classifyWithin } from './classify.ts'
+
+export type Answer = Extract<Reply, { kind: 'answer' }>
+
+/** How a body must be read. */
+export interface Reading {
+  readonly dialect: Dialect
+  readonly view: ReplyView
+  /** Wall time. */
+  readonly nowMs: number
+}
+
+/** What a whole body says, or as much of an error as is read: an answer, or how the attempt ended. */
+export function judgeWhole(head: ReplyHead, body: Uint8Array, { dialect, view, nowMs }: Reading): Answer | Outcome {
+  if (head.status < 200 || head.status >= 300) {
+    const outcome = classify(head, dialect.readError(head.status, body), nowMs)
+    return outcome.kind === 'refused' ? { ...outcome, usage: reportedWith(dialect.readReply(body, view)) } : outcome
+  }
+  const reply = dialect.readReply(body, view)
+  if (reply.kind === 'answer') return reply
+  if (reply.kind === 'not_an_answer')
+    return { kind: 'failed', reason: 'not_an_answer', status: null, message: reply.message }
+  const outcome = classifyWithin(reply.error)
+  return outcome.kind === 'refused' ? { ...outcome, usage: reply.usage } : outcome
+}
+
+/** A provider that refuses what it has worked on already (a policy on content) may bill it. */
+const reportedWith = (reply: Reply) => (reply.kind === 'error' ? reply.usage : null)

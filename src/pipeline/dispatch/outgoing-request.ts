@@ -1,0 +1,42 @@
+import type { OutgoingRequest, Slot } from '../../agents/index.ts'
+import type { Dialect } from '../../dialects/index.ts'
+import type { OperatorCredential } from '../../domain/index.ts'
+import type { AffordableCandidate, PreparedRequest } from '../handover.ts'
+
+const USER_AGENT = 'anyrouter'
+
+/** The request as it goes out to a candidate: the caller's bytes with what the dialect must change, and our credential. */
+export function outgoingRequest({ candidate, prepared, credential }: Sending, dialect: Dialect): OutgoingRequest {
+  const { offer, outputLimit } = candidate
+  const { backend } = offer
+  const { facts } = prepared
+  return {
+    method: 'POST',
+    target: pathOf(backend.baseUrl) + dialect.path(facts.operation),
+    headers: [
+      ['content-type', 'application/json'],
+      ['accept', facts.stream ? 'text/event-stream' : 'application/json'],
+      ['accept-encoding', 'identity'],
+      ['user-agent', USER_AGENT],
+      ...dialect.credentialHeaders(credential?.secret ?? null),
+    ],
+    body: dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit }),
+    limits: { connectMs: offer.limits.connectMs, idleMs: offer.limits.idleMs },
+  }
+}
+
+/** One request to be sent to a candidate. The slot stays with who asks for it. */
+export interface Sending {
+  readonly candidate: AffordableCandidate
+  readonly prepared: PreparedRequest
+  /** The model id that the caller sees. */
+  readonly model: string
+  readonly credential: OperatorCredential | null
+  readonly slot: Slot
+}
+
+/** The path of a base URL, which has no query and no slash at its end: `/v1` of `https://host/v1`. */
+function pathOf(baseUrl: string): string {
+  const at = baseUrl.indexOf('/', baseUrl.indexOf('//') + 2)
+  return at < 0 ? '' : baseUrl.slice(at)
+}

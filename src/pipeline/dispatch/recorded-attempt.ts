@@ -1,0 +1,85 @@
+import { type AttemptRecord, type Blame, type Consequence, consequenceOf, type Outcome } from '../../domain/index.ts'
+import type { Call } from '../call.ts'
+import type { House } from '../house.ts'
+import { type AttemptEnd, runAttempt } from './attempt.ts'
+import type { Sending } from './outgoing-request.ts'
+
+export type Failure = Extract<AttemptEnd, { kind: 'ended' }> & { readonly consequence: Consequence }
+
+/** Sends the request once, times it, and writes down what came of it. Rejects only for a bug. */
+export async function recordedAttempt(
+  house: House,
+  call: Call,
+  sending: Sending,
+): Promise<Exclude<AttemptEnd, { kind: 'ended' }> | Failure> {
+  const { candidate, credential } = sending
+  const { backend, id: offer } = candidate.offer
+  call.clock.attemptBegins()
+  const startedUs = call.clock.elapsedUs()
+  const { exchange, ended } = runAttempt(house, call, sending)
+  const end = await ended
+  const timing = exchange.timing()
+  call.clock.attemptEnds(backend.id, timing.connection)
+  call.backend = backend.id
+  const about = {
+    number: call.attempts.length + 1,
+    offer,
+    backend: backend.id,
+    credential: credential?.id ?? null,
+    startedUs,
+    endedUs: call.clock.elapsedUs(),
+    timing,
+  }
+  const isResent = timing.connection === 'resent' // its first sending may have been executed too
+  if (end.kind !== 'ended') {
+    call.attempts.push({ ...about, outcome: 'succeeded', reason: null, status: end.status, absorbed: isResent })
+    return end
+  }
+  const consequence = consequenceOf(end.outcome, { sent: end.sent, hasCredential: credential !== null })
+  const absorbed = isResent || consequence.charge === 'absorbed'
+  const attempt = { ...about, outcome: end.outcome.kind, ...describe(end.outcome), absorbed }
+  call.attempts.push(attempt)
+  logFailure(house, call, attempt, { outcome: end.outcome, blame: consequence.blame })
+  return { ...end, consequence }
+}
+
+function describe(outcome: Outcome): Pick<AttemptRecord, 'reason' | 'status'> {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return { reason: null, status: 200 }
+    case 'refused':
+    case 'too_long':
+    case 'denied':
+    case 'throttled':
+      return { reason: outcome.error.code, status: outcome.error.status }
+    case 'unsent':
+    case 'broken':
+      return { reason: outcome.reason, status: null }
+    case 'failed':
+      return { reason: outcome.reason, status: outcome.status }
+    case 'cancelled':
+      return { reason: outcome.by, status: null }
+  }
+}
+
+/** The line of the request tells of an attempt that served; any other has a line of its own. */
+function logFailure(
+  house: House,
+  call: Call,
+  attempt: AttemptRecord,
+  { outcome, blame }: { readonly outcome: Outcome; readonly blame: Blame },
+): void {
+  house.log.warn('attempt', {
+    request_id: call.requestId,
+    number: attempt.number,
+    backend: attempt.backend,
+    credential: attempt.credential,
+    outcome: attempt.outcome,
+    reason: attempt.reason,
+    status: attempt.status,
+    blame,
+    us: attempt.endedUs - attempt.startedUs,
+    connection: attempt.timing.connection,
+    message: 'message' in outcome ? outcome.message : undefined,
+  })
+}
