@@ -26,6 +26,7 @@ export const LANES: Readonly<Record<string, Lane>> = {
     fileSecondsMax: 20,
     settings: { ANYROUTER_RUNS: '100', ANYROUTER_KILLS: '8' },
   },
+  browser: { paths: ['test/browser'], fileSecondsMax: 60, settings: {} },
   crash: { paths: ['test/crash'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_KILLS: '100' } },
   property: { paths: ['test/property'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '5000' } },
   fuzz: { paths: ['test/fuzz'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '100000' } },

@@ -6,7 +6,7 @@ import { build } from './build.ts'
 import { readJunit, type TestCase } from './junit.ts'
 import { LANES, type Lane, needsExecutable } from './lanes.ts'
 
-const USAGE = `usage: npm test [-- [--lane default|crash|property|fuzz|soak] [path or part of one ...]]
+const USAGE = `usage: npm test [-- [--lane default|browser|crash|property|fuzz|soak] [path or part of one ...]]
 Runs the test files of a lane, several at once, each in a process of its own with an environment made from nothing.
 ANYROUTER_EXE=dist/anyrouter runs the wire tests against that executable instead of building one.`
 const ROOT = process.env.ANYROUTER_TEST_ROOT ?? join(import.meta.dir, '..') // another one: to test this runner itself
@@ -73,10 +73,17 @@ function refuse(reason: string): number {
 function chooseFiles(lane: Lane, filters: readonly string[]): string[] {
   const wanted = (file: string) => filters.length === 0 || filters.some((filter) => file.includes(relative(filter)))
   const files = lane.paths.flatMap(filesUnder).filter(wanted)
-  if (!files.some((file) => file.startsWith('test/clients/')) || existsSync(join(ROOT, 'test/clients/node_modules')))
-    return files
-  console.log('test/clients is left out: its packages are not installed (cd test/clients && npm ci)')
-  return files.filter((file) => !file.startsWith('test/clients/'))
+  return OWN_PACKAGES.reduce(withPackages, files)
+}
+
+/** Folders with packages of their own, so that a newcomer's `npm ci` stays short. */
+const OWN_PACKAGES = ['test/clients', 'test/browser']
+
+function withPackages(files: string[], folder: string): string[] {
+  const others = files.filter((file) => !file.startsWith(`${folder}/`))
+  if (others.length === files.length || existsSync(join(ROOT, folder, 'node_modules'))) return files
+  console.log(`${folder} is left out: its packages are not installed (cd ${folder} && npm ci)`)
+  return others
 }
 
 const relative = (filter: string): string => filter.replace(/^\.\//, '').replace(`${ROOT}/`, '')

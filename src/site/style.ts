@@ -63,8 +63,9 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 footer a { margin-right: 1.25rem; }
 @media (max-width: 34rem) {
   main { padding: 2rem 1rem 3rem; }
-  th, td { padding: .5rem .5rem; font-size: .9375rem; }
-  th:first-child, td:first-child { min-width: 6rem; padding-left: .75rem; }
-  th { white-space: normal; vertical-align: bottom; font-size: .8125rem; }
+  th, td { padding: .5rem .25rem; font-size: .875rem; }
+  th:first-child, td:first-child { min-width: 6.5rem; padding-left: .75rem; }
+  th:last-child, td:last-child { padding-right: .75rem; }
+  th { white-space: normal; vertical-align: bottom; font-size: .75rem; }
 }
 `

@@ -1,4 +1,4 @@
-/** What the page adds to Swagger UI's own style: a header, calmer surfaces, room on small screens, and what its dark theme leaves unreadable. */
+/** What the page adds to Swagger UI's own style: a header, calmer surfaces, room on small screens, and a contrast of 4.5 : 1 for text. */
 export const swaggerStyle = `
 :root { --paper: #ffffff; --ink: #1d2129; --soft: #5b6270; --code: #f3f1ec; --accent: #1f5fbf; }
 html.dark-mode { --paper: #1c2022; --ink: #e7e8ea; --soft: #a2a8b3; --code: #2b3033; --accent: #86b4ff; }
@@ -18,8 +18,22 @@ html.dark-mode .swagger-ui .markdown code, html.dark-mode .swagger-ui .renderedM
 .swagger-ui .opblock-tag { flex-wrap: wrap; gap: 0 .625rem; padding: .75rem 0; }
 .swagger-ui .opblock-tag small { padding: 0; }
 .swagger-ui .opblock-body textarea { min-height: 12rem; }
-html.dark-mode .swagger-ui .examples__title, html.dark-mode .swagger-ui .examples-select__section-label { color: var(--ink); }
+html.dark-mode .swagger-ui .examples__title, html.dark-mode .swagger-ui .examples-select__section-label, html.dark-mode .swagger-ui .header-col { color: var(--ink); }
+.swagger-ui .parameter__in { color: var(--soft); }
+.swagger-ui .language-json span[style*="rgb(211, 99, 99)"] { color: #ff9c9c !important; }
+html:not(.dark-mode) .swagger-ui .btn.authorize { color: #17703b; border-color: #17703b; }
+html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #17703b; }
+html:not(.dark-mode) .swagger-ui .btn.cancel { color: #b3261e; border-color: #b3261e; }
+html.dark-mode .swagger-ui .opblock .opblock-section-header .btn.cancel { color: #ff8a80; border-color: #ff8a80; }
+html:not(.dark-mode) .swagger-ui .btn.execute { background: #1f5fbf; border-color: #1f5fbf; }
+html:not(.dark-mode) .swagger-ui .download-contents { background: #4b5160; }
+html:not(.dark-mode) .swagger-ui .opblock-get .opblock-summary-method { background: #1f5fbf; }
+html:not(.dark-mode) .swagger-ui .opblock-post .opblock-summary-method { background: #17703b; }
+html:not(.dark-mode) .swagger-ui .opblock-put .opblock-summary-method { background: #8a4b00; }
+html:not(.dark-mode) .swagger-ui .opblock-patch .opblock-summary-method { background: #0b6b6b; }
+html:not(.dark-mode) .swagger-ui .opblock-delete .opblock-summary-method { background: #b3261e; }
 @media (max-width: 34rem) {
   .swagger-ui .opblock-tag small { flex: 1 1 100%; order: 3; }
+  .swagger-ui .opblock-tag .expand-operation { margin-left: auto; }
 }
 `

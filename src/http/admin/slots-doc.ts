@@ -35,7 +35,7 @@ const slots = Type.Object(
 /** `/slots` for the document. */
 export const slotsDoc = {
   list: {
-    tag: 'Operation',
+    tag: 'Traffic',
     access: 'management',
     summary: 'Show what is in progress now',
     answer: jsonAnswer(200, 'In all, and at each backend.', slots, {

@@ -1,10 +1,10 @@
 const introduction = `An LLM gateway: it takes an OpenAI-style request, decides which backend serves it, relays the answer byte by \
 byte, and bills it exactly once.
 
-**Try it here:** *Authorize* with a key (the demo prints one at its start, \`anyrouter keys create\` makes one), open an operation, *Try it out*. \
+**Try it here:** *Authorize* with a key (the demo prints one at its start, \`anyrouter keys create\` makes one), open an operation, *Execute*. \
 Any OpenAI SDK works with the base URL \`/v1\` of this server and that key.
 
-Every answer has \`x-request-id\`. Errors have one shape, and a code for programs.`
+Every answer has \`x-request-id\`. Errors have one shape under each prefix, and a code for programs; \`docs/ERRORS.md\` lists them.`
 
 const securitySchemes = {
   apiKey: {

@@ -127,20 +127,27 @@ function impliedErrors({ access, requests, requestType, once, conditional }: Ope
 }
 
 function failure(codes: readonly ErrorCode[], surface: SurfaceName) {
-  const { writeError } = surfaceOf(surface)
-  const example = (code: ErrorCode) => {
-    const { meaning } = errorRow(code)
-    const body = writeError(publicError(new GatewayError(code, meaning), examples.requestId))
-    return { summary: meaning, value: JSON.parse(new TextDecoder().decode(body)) }
-  }
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: REQUEST_ID,
     content: {
       [JSON_TYPE]: {
         schema: ERROR_SCHEMAS[surface],
-        examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
+        examples: Object.fromEntries(codes.map((code) => [code, errorExample(code, surface)])),
       },
     },
   }
+}
+
+/** Made once each: all operations together name some hundred, and the start waits for them. */
+const errorExamples = new Map<string, { summary: string; value: unknown }>()
+
+function errorExample(code: ErrorCode, surface: SurfaceName) {
+  const known = errorExamples.get(`${surface} ${code}`)
+  if (known !== undefined) return known
+  const { meaning } = errorRow(code)
+  const body = surfaceOf(surface).writeError(publicError(new GatewayError(code, meaning), examples.requestId))
+  const example = { summary: meaning, value: JSON.parse(new TextDecoder().decode(body)) }
+  errorExamples.set(`${surface} ${code}`, example)
+  return example
 }

@@ -15,7 +15,7 @@ export const TAGS = {
   'Management keys': 'The secrets that programs show the admin API.',
   Audit: 'Who changed what.',
   Configuration: 'What is in effect, and whether another file could be used.',
-  Operation: 'What is in progress now.',
+  Traffic: 'What is in progress now.',
 } as const
 
 export type Tag = keyof typeof TAGS
