@@ -2,7 +2,7 @@
 export interface Lane {
   /** Folders or files, in the order in which they are begun: the slow ones first. */
   readonly paths: readonly string[]
-  /** Longer than this and the file fails. */
+  /** Longer than this, on a machine that does nothing else, and the file fails. */
   readonly fileSecondsMax: number
   /** Given to the tests unless the caller has set them. */
   readonly settings: Readonly<Record<string, string>>
