@@ -3,7 +3,7 @@ import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
-import { quarantineSchema } from './quarantine-doc.ts'
+import { quarantineSchema } from './shared-schema.ts'
 
 const backend = Type.Object(
   {

@@ -2,26 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
-
-/** Tokens by kind; the kinds do not overlap. */
-export const usageSchema = Type.Object(
-  {
-    input: Type.Integer({ description: 'Prompt tokens that were not in a cache.' }),
-    cached_input: Type.Integer(),
-    cache_write: Type.Integer(),
-    output: Type.Integer({ description: 'Without reasoning.' }),
-    reasoning: Type.Integer(),
-  },
-  { title: 'TokenUsage' },
-)
-
-/** How a request's money ended. */
-export const endFields = {
-  end: fields.oneOf('settled', 'voided'),
-  reason: Type.String({ description: 'Why it ended so, e.g. `completed`, `no_answer`.' }),
-  usage: usageSchema,
-  usage_source: fields.orNull(fields.oneOf('reported', 'estimate', 'recovered'), 'Who counted.'),
-}
+import { endFields } from './shared-schema.ts'
 
 const settlement = Type.Object(
   {

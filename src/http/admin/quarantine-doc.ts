@@ -2,23 +2,13 @@ import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
-
-const why = {
-  cause: fields.oneOf('operator'),
-  reason: Type.String(),
-  by: Type.String({ description: 'Who set it: `local:<uid>`, or a management key.' }),
-  since_ms: fields.atMs(),
-  until_ms: fields.orNull(fields.atMs(), 'Null: until it is cleared.'),
-}
-
-/** Why a backend is out, as `quarantineView` shows it. */
-export const quarantineSchema = Type.Object(why, { title: 'Quarantine' })
+import { whyOut } from './shared-schema.ts'
 
 const row = Type.Object(
   {
     backend: Type.String(),
     configured: Type.Boolean({ description: 'Whether the configuration still has it.' }),
-    ...why,
+    ...whyOut,
   },
   { title: 'QuarantinedBackend' },
 )

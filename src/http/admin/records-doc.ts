@@ -3,8 +3,7 @@ import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
-import { endFields } from './ledger-doc.ts'
-import { skipSchema } from './route-doc.ts'
+import { endFields, skipSchema } from './shared-schema.ts'
 
 const microseconds = fields.orNull(Type.Integer(), 'Microseconds; null for what did not happen.')
 
@@ -14,7 +13,17 @@ const attempt = Type.Object(
     offer: Type.String(),
     backend: Type.String(),
     credential: fields.orNull(Type.String(), 'Its id.'),
-    outcome: fields.oneOf('succeeded', 'refused', 'too_long', 'throttled', 'denied', 'unsent', 'failed', 'broken', 'cancelled'),
+    outcome: fields.oneOf(
+      'succeeded',
+      'refused',
+      'too_long',
+      'throttled',
+      'denied',
+      'unsent',
+      'failed',
+      'broken',
+      'cancelled',
+    ),
     reason: fields.orNull(Type.String()),
     status: fields.orNull(Type.Integer(), "The provider's."),
     started_us: Type.Integer({ description: 'Since the request came.' }),

@@ -1,21 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { fields } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
-import { OFFER, offerSchema } from './models-doc.ts'
-
-/** A candidate passed over. */
-export const skipSchema = Type.Object(
-  {
-    offer: Type.String(),
-    backend: Type.String(),
-    rule: Type.String(),
-    reason: Type.String(),
-    evidence: Type.Optional(Type.String()),
-    until_ms: Type.Optional(fields.atMs('When the reason ends by itself, in Unix milliseconds.')),
-  },
-  { title: 'Skip' },
-)
+import { OFFER, offerSchema, skipSchema } from './shared-schema.ts'
 
 const plan = Type.Object(
   {

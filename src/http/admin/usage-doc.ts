@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
 import { fields } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
-import { usageSchema } from './ledger-doc.ts'
+import { usageSchema } from './shared-schema.ts'
 
 const optional = Type.Optional(Type.String())
 const orNull = Type.Optional(fields.orNull(Type.String()))

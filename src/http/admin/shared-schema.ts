@@ -1,0 +1,105 @@
+import { Type } from '@sinclair/typebox'
+import { examples } from '../document/examples.ts'
+import { fields } from '../document/fields.ts'
+
+/** Tokens by kind; the kinds do not overlap. */
+export const usageSchema = Type.Object(
+  {
+    input: Type.Integer({ description: 'Prompt tokens that were not in a cache.' }),
+    cached_input: Type.Integer(),
+    cache_write: Type.Integer(),
+    output: Type.Integer({ description: 'Without reasoning.' }),
+    reasoning: Type.Integer(),
+  },
+  { title: 'TokenUsage' },
+)
+
+/** How a request's money ended. */
+export const endFields = {
+  end: fields.oneOf('settled', 'voided'),
+  reason: Type.String({ description: 'Why it ended so, e.g. `completed`, `no_answer`.' }),
+  usage: usageSchema,
+  usage_source: fields.orNull(fields.oneOf('reported', 'estimate', 'recovered'), 'Who counted.'),
+}
+
+const nano = Type.Optional(Type.Integer({ description: 'Nano-dollars.' }))
+const usd = Type.Optional(Type.String({ description: 'Decimal dollars.' }))
+
+const rates = {
+  input: Type.Integer({ description: 'Nano-dollars.' }),
+  input_usd: Type.String({ description: 'Decimal dollars.' }),
+  output: Type.Integer({ description: 'Nano-dollars.' }),
+  output_usd: Type.String({ description: 'Decimal dollars.' }),
+  cached_input: nano,
+  cached_input_usd: usd,
+  cache_write: nano,
+  cache_write_usd: usd,
+  reasoning: nano,
+  reasoning_usd: usd,
+}
+
+const price = Type.Object(
+  {
+    ...rates,
+    per_request: nano,
+    per_request_usd: usd,
+    tiers: Type.Optional(
+      Type.Array(Type.Object({ prompt_tokens_from: Type.Integer(), ...rates }), {
+        description: 'The last one that the prompt reaches prices the whole request.',
+      }),
+    ),
+  },
+  { title: 'Price', description: 'Per million units, but for `per_request`.' },
+)
+
+/** An offer as `offerView` shows it. */
+export const offerSchema = Type.Object(
+  {
+    offer: Type.String(),
+    backend: Type.String(),
+    provider: Type.String(),
+    provider_model: Type.String({ description: 'Its id at the provider.' }),
+    enabled: Type.Boolean(),
+    region: fields.orNull(Type.String()),
+    price: fields.orNull(price, 'What accounts pay; null: unmetered accounts alone are served.'),
+    cost: fields.orNull(price, 'What the provider bills; null: unknown.'),
+  },
+  { title: 'Offer' },
+)
+
+/** The example of it. */
+export const OFFER = {
+  offer: examples.offer,
+  backend: 'north',
+  provider: 'demo-north',
+  provider_model: 'fast',
+  enabled: true,
+  region: null,
+  price: { input: 150_000_000, output: 600_000_000, input_usd: '0.15', output_usd: '0.60' },
+  cost: null,
+}
+
+/** A candidate passed over. */
+export const skipSchema = Type.Object(
+  {
+    offer: Type.String(),
+    backend: Type.String(),
+    rule: Type.String(),
+    reason: Type.String(),
+    evidence: Type.Optional(Type.String()),
+    until_ms: Type.Optional(fields.atMs('When the reason ends by itself, in Unix milliseconds.')),
+  },
+  { title: 'Skip' },
+)
+
+/** Why a backend is out, field by field. */
+export const whyOut = {
+  cause: fields.oneOf('operator'),
+  reason: Type.String(),
+  by: Type.String({ description: 'Who set it: `local:<uid>`, or a management key.' }),
+  since_ms: fields.atMs(),
+  until_ms: fields.orNull(fields.atMs(), 'Null: until it is cleared.'),
+}
+
+/** The same as one value, as `quarantineView` shows it. */
+export const quarantineSchema = Type.Object(whyOut, { title: 'Quarantine' })
