@@ -145,13 +145,15 @@ class CaseWorld implements World {
   }
 
   async #createAccount(): Promise<void> {
-    const { account, keys } = this.#spec
+    const { account, keys, limits } = this.#spec
+    const { rpm, tpm, concurrency } = limits
+    const terms = { requests_per_minute: rpm, tokens_per_minute: tpm, concurrency } // those that are absent are left out
     const name = account.id
     this.#account = (await this.#post('/accounts', { name, kind: 'prepaid' })).id
     const usd = formatUsd(money(account.balanceMicro * NANO_PER_MICRO))
     await this.#post('/credits', { account: name, usd, kind: 'top_up' })
     for (const key of keys) {
-      const { id, secret } = await this.#post('/keys', { account: name, name: key })
+      const { id, secret } = await this.#post('/keys', { account: name, name: key, ...terms })
       this.keys[key] = secret
       if (key === 'revoked') await this.#post(`/keys/${id}/revoke`)
     }

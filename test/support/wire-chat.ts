@@ -88,3 +88,10 @@ export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<
 export async function balanceOf(gateway: TestGateway): Promise<number> {
   return (await gateway.admin('GET', `/accounts/${gateway.account}`)).body.balance_nano
 }
+
+/** A key of its own, of the gateway's account, with these terms (as the admin API names them); its headers as a caller sends them. */
+export async function keyWith(gateway: TestGateway, terms: object) {
+  const { status, body } = await gateway.admin('POST', '/keys', { account: 'test', name: 'limited', ...terms })
+  expect(status).toBe(201)
+  return { id: String(body.id), headers: bearer({ key: body.secret }) }
+}

@@ -109,6 +109,24 @@ describe('opening', () => {
     expect(left()).toBe(1000 - 30 - 5)
   })
 
+  test('waits on for what ended while it waited', async () => {
+    const { ledger, double, hold, spend, left } = budgetWorld()
+    hold('req_1', 300)
+    await settleMicrotasks()
+    double.disk.holdBack()
+    spend('req_2', 5)
+    const opening = ledger.openKey('key_1')
+    await settleMicrotasks()
+    double.disk.commit()
+    ledger.settle(settled('req_1', 30)) // in no batch yet
+    double.disk.acknowledge()
+    await settleMicrotasks()
+    expect(ledger.isKeyOpen('key_1')).toBe(false)
+    double.disk.letGo()
+    await opening
+    expect(left()).toBe(1000 - 5 - 30)
+  })
+
   test('is one read for all who ask; one that fails is read again', async () => {
     const { ledger, double, left } = budgetWorld()
     double.readGate.holdBack()

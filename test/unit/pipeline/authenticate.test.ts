@@ -130,3 +130,29 @@ describe('authenticate', () => {
     await expect(authenticate(world.house, [SECRET], recognition, anywhere)).rejects.toEqual(INVALID)
   })
 })
+
+describe('what a key may do', () => {
+  test('it is as unknown from its end on, in memory or not', async () => {
+    const endMs = createHouseDouble().clock.wallMs() + 1000
+    const world = createHouseDouble({ terms: { expiresAtMs: endMs } })
+    expect(await keyOf(recognise(world.house, [SECRET], anywhere))).toBe('key_test')
+    world.clock.advance(999)
+    expect(recognise(world.house, [SECRET], anywhere).kind).toBe('known')
+    world.clock.advance(1)
+    expect(() => recognise(world.house, [SECRET], anywhere)).toThrow(INVALID)
+    const cold = createHouseDouble({ terms: { expiresAtMs: endMs } })
+    cold.clock.advance(1000)
+    await expect(recognise(cold.house, [SECRET], anywhere).principal).rejects.toMatchObject({ code: 'invalid_api_key' })
+  })
+
+  test('from its addresses only: 403 from elsewhere, cold and warm', async () => {
+    const refused = { code: 'address_not_permitted', status: 403 }
+    const world = createHouseDouble({ terms: { addresses: ['203.0.113.0/24'] } })
+    const elsewhere = (): string => '198.51.100.7'
+    const recognition = recognise(world.house, [SECRET], elsewhere)
+    await expect(authenticate(world.house, [SECRET], recognition, elsewhere)).rejects.toMatchObject(refused)
+    expect(() => recognise(world.house, [SECRET], elsewhere)).toThrow(expect.objectContaining(refused))
+    expect(() => recognise(world.house, [SECRET], () => null)).toThrow(expect.objectContaining(refused))
+    expect(recognise(world.house, [SECRET], anywhere).kind).toBe('known')
+  })
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { money, NO_LIMITS, type Price } from '../../../src/domain/index.ts'
-import { admit } from '../../../src/pipeline/admit.ts'
+import { admit, admitRequest } from '../../../src/pipeline/admit.ts'
 import type { Reservation } from '../../../src/pipeline/handover.ts'
 import { reserve } from '../../../src/pipeline/reserve.ts'
 import { ACCOUNT, createHouseDouble, type HouseSpec, MODEL } from '../../support/house.ts'
@@ -13,8 +13,9 @@ const CHEAP: Price = { input: 0, output: 1_000_000_000 }
 async function reserving(spec: HouseSpec, fields: object = {}) {
   const world = createHouseDouble(spec)
   const { call } = callAt(world)
-  const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', ...NO_LIMITS, revoked: false, version: 1 }
-  const context = await admit(world.house, { key })
+  const named = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', revoked: false, version: 1 }
+  const context = await admit(world.house, { key: { ...named, ...NO_LIMITS, ...spec.terms } })
+  admitRequest(world.house, call, context.key)
   const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer })), skips: [] }
   const attempt = (): Reservation => reserve(world.house, call, context, plan, preparedOf(fields))
   return { world, call, attempt }
@@ -114,6 +115,82 @@ describe('reserve', () => {
     world.store.disk.fail()
     await world.house.accounts.createAccount({ name: 'x', kind: 'prepaid' }).catch(() => {})
     expect(attempt).toThrow(expect.objectContaining({ code: 'storage_unavailable', status: 503 }))
+    expect(world.funds().held).toBe(money(0))
+  })
+})
+
+describe('the budgets of a key', () => {
+  const budgets = { total: null, day: money(100_000_000), week: null, month: null }
+
+  test('bind where they leave less than the account has: candidates are skipped, then 402 with the end of the window', async () => {
+    const spec = { terms: { budgets }, backends: { north: { price: DEAR }, south: { price: CHEAP } } }
+    const { attempt } = await reserving(spec, { max_tokens: 1000 })
+    const first = attempt()
+    expect(names(first)).toEqual(['south'])
+    expect(first.skips[0]?.reason).toBe("needs $0.50, the key's day budget leaves $0.10")
+    const dear = await reserving({ terms: { budgets }, backends: { north: { price: DEAR } } }, { max_tokens: 1000 })
+    expect(dear.attempt).toThrow(
+      expect.objectContaining({
+        code: 'key_budget_exceeded',
+        status: 402,
+        details: {
+          headers: { 'x-should-retry': 'false' },
+          extra: { budget: 'day', resets_at: '2027-01-16T00:00:00.000Z' },
+        },
+      }),
+    )
+    expect(dear.world.funds().held).toBe(money(0))
+  })
+
+  test('bind an unmetered account, whose plain request gets the limit that the budget can pay', async () => {
+    const spec = { balanceUsd: null, terms: { budgets }, backends: { north: { price: DEAR } } }
+    const { attempt } = await reserving(spec)
+    const { candidates, open } = attempt()
+    expect(candidates[0]?.outputLimit).toBe(200)
+    expect(open.hold.amount).toBe(money(100_000_000))
+  })
+
+  test('where the account has less, it is the account that is said to lack', async () => {
+    const spec = { balanceUsd: '0.05', terms: { budgets }, backends: { north: { price: DEAR } } }
+    const { attempt } = await reserving(spec, { max_tokens: 1000 })
+    expect(attempt).toThrow(expect.objectContaining({ code: 'insufficient_credits' }))
+  })
+
+  test('do not stand in the way of what costs nothing', async () => {
+    const none = { ...budgets, day: money(0) }
+    const { attempt } = await reserving({
+      balanceUsd: null,
+      terms: { budgets: none },
+      backends: { north: { price: null } },
+    })
+    expect(attempt().open.hold.amount).toBe(money(0))
+  })
+})
+
+describe("a key's tokens per minute", () => {
+  const limits = { requestsPerMinute: null, tokensPerMinute: 1500, concurrency: null }
+
+  test('count the prompt and the limit that is named, for each choice', async () => {
+    const { call, attempt } = await reserving({ terms: { limits } }, { max_tokens: 100, n: 2 })
+    const [covered] = attempt().open.hold.covers
+    expect(call.admission?.rates().tokens).toMatchObject({ remaining: 1500 - (covered?.promptUnits ?? 0) - 200 })
+  })
+
+  test('no limit named: what is reserved, as far as the offer and the limit go', async () => {
+    const { call, attempt } = await reserving({ terms: { limits } })
+    const [covered] = attempt().open.hold.covers
+    expect(call.admission?.rates().tokens).toMatchObject({ remaining: 1500 - (covered?.promptUnits ?? 0) - 1000 })
+    const narrow = await reserving({ terms: { limits: { ...limits, tokensPerMinute: 500 } } })
+    narrow.attempt()
+    expect(narrow.call.admission?.rates().tokens).toMatchObject({ remaining: 0 })
+  })
+
+  test('429 before money is held', async () => {
+    const { world, attempt } = await reserving(
+      { terms: { limits: { ...limits, tokensPerMinute: 50 } } },
+      { max_tokens: 100 },
+    )
+    expect(attempt).toThrow(expect.objectContaining({ code: 'rate_limit_exceeded', retryable: false }))
     expect(world.funds().held).toBe(money(0))
   })
 })

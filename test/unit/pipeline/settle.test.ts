@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { money, NO_LIMITS, NO_USAGE, type Usage } from '../../../src/domain/index.ts'
-import { admit } from '../../../src/pipeline/admit.ts'
+import { admit, admitRequest } from '../../../src/pipeline/admit.ts'
 import { settle } from '../../../src/pipeline/settle.ts'
 import { ACCOUNT, createHouseDouble } from '../../support/house.ts'
 import { callAt, candidatesOf, preparedOf, settlementOf } from './support.ts'
@@ -12,6 +12,11 @@ async function held(promptBytes = 30) {
   const { call } = callAt(world)
   const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', ...NO_LIMITS, revoked: false, version: 1 }
   await admit(world.house, { key })
+  const bounded = { ...key, limits: { requestsPerMinute: null, tokensPerMinute: 1000, concurrency: null } }
+  await admit(world.house, { key: bounded })
+  admitRequest(world.house, call, bounded)
+  call.admission?.takeTokens(600, 600)
+  const tokensLeft = () => call.admission?.rates().tokens?.remaining
   const [candidate] = candidatesOf(world)
   if (candidate === undefined) throw new Error('no candidate')
   const { covered } = candidate
@@ -27,7 +32,7 @@ async function held(promptBytes = 30) {
   const served = (usage: Usage | null, textBytes = 0) =>
     settle(world.house, call, prepared, { kind: 'served', reason: 'completed', covered, usage, textBytes })
   const voided = () => settle(world.house, call, prepared, { kind: 'voided', reason: 'no_answer' })
-  return { world, call, covered, served, voided }
+  return { world, call, covered, served, voided, tokensLeft }
 }
 
 describe('settle', () => {
@@ -69,5 +74,17 @@ describe('settle', () => {
     const reported = await held(6000)
     reported.served({ ...NO_USAGE, input: 3000, output: 1 })
     expect(reported.world.house.bytesPerToken.of(reported.covered.offer)).toBeLessThan(3)
+  })
+
+  test("corrects the key's tokens per minute by what was used, once; a void used none", async () => {
+    const answered = await held()
+    expect(answered.tokensLeft()).toBe(400)
+    answered.served({ ...NO_USAGE, input: 5, cachedInput: 10, output: 20, reasoning: 7 })
+    expect(answered.tokensLeft()).toBe(1000 - 42)
+    answered.voided()
+    expect(answered.tokensLeft()).toBe(1000 - 42)
+    const nothing = await held()
+    nothing.voided()
+    expect(nothing.tokensLeft()).toBe(1000)
   })
 })
