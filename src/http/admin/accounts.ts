@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { subtract, ZERO } from '../../domain/index.ts'
+import { type Account, type Funds, ZERO } from '../../domain/index.ts'
 import type { AccountRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { accountsDoc } from './accounts-doc.ts'
@@ -43,7 +43,7 @@ export function accounts(deps: AdminDeps) {
         if (wish.kind === 'unmetered') requireScope(request, 'credits', 'An unmetered account')
         const account = await once(deps, { request, body, set }, (by) => deps.accounts.createAccount(wish, by))
         set.status = 201
-        return tagged({ set }, account.version, view(deps, { account, balance: ZERO }))
+        return tagged({ set }, account.version, viewOf(account, NO_FUNDS)) // as it was then, when it is asked again
       },
       { body: newAccount, parse: readJson, detail: operationDoc(accountsDoc.create) },
     )
@@ -81,16 +81,18 @@ export function accounts(deps: AdminDeps) {
 
 /** The live figures while the account is open; else those on disk, which nothing holds. */
 function view({ ledger }: AdminDeps, { account, balance }: AccountRow): object {
-  const live = ledger.isOpen(account.id)
-    ? ledger.funds(account.id)
-    : { balance, held: subtract(balance, balance), available: balance }
-  return {
-    id: account.id,
-    name: account.name,
-    kind: account.kind,
-    disabled: account.disabled,
-    ...amount('balance', live.balance),
-    ...amount('held', live.held),
-    ...amount('available', live.available),
-  }
+  const live = ledger.isOpen(account.id) ? ledger.funds(account.id) : { balance, held: ZERO, available: balance }
+  return viewOf(account, live)
 }
+
+const NO_FUNDS: Funds = { balance: ZERO, held: ZERO, available: ZERO }
+
+const viewOf = (account: Account, { balance, held, available }: Funds): object => ({
+  id: account.id,
+  name: account.name,
+  kind: account.kind,
+  disabled: account.disabled,
+  ...amount('balance', balance),
+  ...amount('held', held),
+  ...amount('available', available),
+})

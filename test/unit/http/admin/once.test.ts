@@ -44,6 +44,16 @@ describe('the same request with the same key', () => {
     world.takeErrors()
   })
 
+  test('gets the answer of then, whatever has become of what was made', async () => {
+    await using world = adminWorld()
+    const first = await world.call('POST', '/accounts', { name: 'new' }, key('k1'))
+    await world.call('POST', '/credits', { account: 'new', usd: '5.00' })
+    await world.call('PATCH', `/accounts/${first.body.id}`, { name: 'renamed' })
+    const again = await world.call('POST', '/accounts', { name: 'new' }, key('k1'))
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('etag')).toBe('"1"')
+  })
+
   test('written otherwise, but saying the same, is the same', async () => {
     await using world = adminWorld()
     const first = await world.call('POST', '/accounts', '{"name":"a"}', key('k1'))
