@@ -5,6 +5,7 @@ import { createBytesPerToken, createLedger } from '../ledger/index.ts'
 import type { House, OpenTraffic } from '../pipeline/index.ts'
 import { createRecords } from '../records/index.ts'
 import type { Store } from '../store/index.ts'
+import { createRequestMetrics } from '../telemetry/index.ts'
 import type { Live } from './live.ts'
 import type { HouseOptions } from './options.ts'
 
@@ -31,6 +32,7 @@ export function buildHouse(options: HouseOptions, { store, traffic, live, health
     agents: createAgents({ settings: config.agents, clock }),
     health,
     traffic,
+    metrics: createRequestMetrics(),
   }
 }
 

@@ -1,5 +1,6 @@
 import { formatUsd, type GatewayError } from '../domain/index.ts'
 import type { Settled } from '../ledger/index.ts'
+import type { RequestRecord } from '../store/index.ts'
 import type { Call } from './call.ts'
 import type { House } from './house.ts'
 import type { Timing } from './timing.ts'
@@ -13,11 +14,17 @@ export interface Conclusion {
   readonly settled: Settled | null
 }
 
-/** Writes the request's record and its one log line. The last thing that happens to a call. */
-export function conclude(house: House, call: Call, { status, error, timing, settled }: Conclusion): void {
-  const endedUs = call.clock.elapsedUs()
+/** Writes the request's record and its one log line, and counts it. The last thing that happens to a call. */
+export function conclude(house: House, call: Call, conclusion: Conclusion): void {
   call.arrival.restoreIdleLimit()
-  house.records.write({
+  const record = recordOf(call, conclusion)
+  house.records.write(record)
+  house.metrics.concluded(record)
+  logRequest(house, call, conclusion, record.timing.endedUs)
+}
+
+function recordOf(call: Call, { status, error, timing }: Conclusion): RequestRecord {
+  return {
     requestId: call.requestId,
     generationId: call.generationId,
     clientRequestId: call.clientRequestId,
@@ -38,11 +45,14 @@ export function conclude(house: House, call: Call, { status, error, timing, sett
       postUs: timing.postUs,
       postHoldUs: timing.postHoldUs,
       totalUs: timing.totalUs,
-      endedUs,
+      endedUs: call.clock.elapsedUs(),
     },
     skips: call.skips,
     attempts: call.attempts,
-  })
+  }
+}
+
+function logRequest(house: House, call: Call, { status, error, timing, settled }: Conclusion, endedUs: number): void {
   const fields = {
     request_id: call.requestId,
     client_request_id: call.clientRequestId,

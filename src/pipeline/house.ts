@@ -5,7 +5,7 @@ import type { Health } from '../health/index.ts'
 import type { BytesPerToken, Ledger } from '../ledger/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
 import type { Records } from '../records/index.ts'
-import type { Log } from '../telemetry/index.ts'
+import type { Log, RequestMetrics } from '../telemetry/index.ts'
 
 /** What the verbs work with: made once by the composition root, the same for every request. */
 export interface House {
@@ -22,6 +22,7 @@ export interface House {
   readonly agents: Agents
   readonly health: Health
   readonly traffic: Traffic
+  readonly metrics: RequestMetrics
 }
 
 export interface PipelineSettings {

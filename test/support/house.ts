@@ -20,7 +20,7 @@ import { createBytesPerToken, createLedger } from '../../src/ledger/index.ts'
 import { assert, type Random } from '../../src/lib/index.ts'
 import { createTraffic, type House, type OpenTraffic, type PipelineSettings } from '../../src/pipeline/index.ts'
 import { createRecords } from '../../src/records/index.ts'
-import type { Log, LogFields } from '../../src/telemetry/index.ts'
+import { createRequestMetrics, type Log, type LogFields } from '../../src/telemetry/index.ts'
 import { hashKey } from '../../src/vault/index.ts'
 import { type AgentDouble, createAgentDouble } from './agent-double.ts'
 import { type FakeClock, fakeClock, settleMicrotasks } from './fake-clock.ts'
@@ -124,6 +124,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     },
     health: createHealth({ rows: [], writer: store.writer, clock }),
     traffic,
+    metrics: createRequestMetrics(),
   }
   const double: HouseDouble = {
     house,

@@ -1,0 +1,193 @@
+import type { AttemptRecord, Outcome, Skip } from '../../domain/index.ts'
+import type { Family } from './exposition.ts'
+import { Histogram } from './histogram.ts'
+
+/** Counts requests as they end. */
+export interface RequestMetrics {
+  /** Once for each request, when everything is known of it. A few plain additions: it is on every request's way. */
+  concluded(request: ConcludedRequest): void
+  families(): readonly Family[]
+}
+
+/**
+ * What is counted of a request. Every text in it that becomes a label is named in code or in the configuration, never by a caller or a
+ * provider: the number of series is bounded.
+ */
+export interface ConcludedRequest {
+  readonly operation: string
+  /** Of the answer; below 600. */
+  readonly status: number
+  readonly stream: boolean
+  readonly timing: {
+    readonly gwUs: number
+    readonly stages: readonly (readonly [name: string, us: number])[]
+    /** To the answer's head: of a stream that is served, to its first content. */
+    readonly totalUs: number
+    readonly endedUs: number
+  }
+  readonly skips: readonly Pick<Skip, 'rule'>[]
+  readonly attempts: readonly Pick<AttemptRecord, 'backend' | 'outcome' | 'absorbed'>[]
+}
+
+const MS = 1000
+const S = 1_000_000
+const GW_BOUNDS = [25, 50, 100, 250, 500, MS, 2.5 * MS, 5 * MS, 10 * MS, 25 * MS, 100 * MS, 250 * MS, S, 2.5 * S]
+const CONTENT_BOUNDS = [25, 50, 100, 200, 300, 500, 750, 1000, 1500, 2500, 5000, 10_000, 30_000, 120_000].map(inUs)
+const WHOLE_BOUNDS = [50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000].map(inUs)
+
+function inUs(durationMs: number): number {
+  return durationMs * MS
+}
+
+const STATUS_MAX = 600
+const SERVED = 200
+
+/** As a record, so that none can be forgotten. */
+const OUTCOME_AT: Readonly<Record<Outcome['kind'], number>> = {
+  succeeded: 0,
+  refused: 1,
+  too_long: 2,
+  throttled: 3,
+  denied: 4,
+  unsent: 5,
+  failed: 6,
+  broken: 7,
+  cancelled: 8,
+}
+const OUTCOMES = Object.keys(OUTCOME_AT)
+
+interface OperationCounts {
+  readonly statuses: Float64Array
+  readonly whole: Histogram
+}
+
+interface BackendCounts {
+  readonly outcomes: Float64Array
+  readonly firstContent: Histogram
+  absorbed: number
+}
+
+/** Makes the counts of requests, all zero. */
+export function createRequestMetrics(): RequestMetrics {
+  const gw = new Histogram(GW_BOUNDS)
+  const stages = new Map<string, Histogram>()
+  const skips = new Map<string, number>()
+  const operations = new Map<string, OperationCounts>()
+  const backends = new Map<string, BackendCounts>()
+  return {
+    concluded(request) {
+      const { timing, attempts, status } = request
+      gw.observe(timing.gwUs)
+      for (const [name, us] of timing.stages) had(stages, name, gwHistogram).observe(us)
+      const operation = had(operations, request.operation, operationCounts)
+      operation.statuses[status] = (operation.statuses[status] ?? 0) + 1
+      operation.whole.observe(timing.endedUs)
+      for (const { rule } of request.skips) skips.set(rule, (skips.get(rule) ?? 0) + 1)
+      let serving: BackendCounts | null = null
+      for (const { backend, outcome, absorbed } of attempts) {
+        const counts = had(backends, backend, backendCounts)
+        const at = OUTCOME_AT[outcome]
+        counts.outcomes[at] = (counts.outcomes[at] ?? 0) + 1
+        if (absorbed) counts.absorbed++
+        serving = counts
+      }
+      if (request.stream && status === SERVED) serving?.firstContent.observe(timing.totalUs)
+    },
+    families: () => [...requestFamilies(operations), ...gwFamilies(gw, stages, skips), ...attemptFamilies(backends)],
+  }
+}
+
+const gwHistogram = (): Histogram => new Histogram(GW_BOUNDS)
+const operationCounts = (): OperationCounts => ({
+  statuses: new Float64Array(STATUS_MAX),
+  whole: new Histogram(WHOLE_BOUNDS),
+})
+const backendCounts = (): BackendCounts => ({
+  outcomes: new Float64Array(OUTCOMES.length),
+  firstContent: new Histogram(CONTENT_BOUNDS),
+  absorbed: 0,
+})
+
+function had<Value>(map: Map<string, Value>, name: string, make: () => Value): Value {
+  const known = map.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(name, made)
+  return made
+}
+
+function requestFamilies(operations: ReadonlyMap<string, OperationCounts>): Family[] {
+  const all = [...operations]
+  return [
+    {
+      name: 'anyrouter_requests_total',
+      help: 'Requests that have ended, by operation and status of the answer.',
+      type: 'counter',
+      series: all.flatMap(([operation, { statuses }]) =>
+        counted(statuses).map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
+      ),
+    },
+    {
+      name: 'anyrouter_request_seconds',
+      help: 'From the arrival of a request to the end of its answer or stream.',
+      type: 'histogram',
+      series: all.map(([operation, { whole }]) => ({ labels: { operation }, histogram: whole })),
+    },
+  ]
+}
+
+function gwFamilies(
+  gw: Histogram,
+  stages: ReadonlyMap<string, Histogram>,
+  skips: ReadonlyMap<string, number>,
+): Family[] {
+  return [
+    {
+      name: 'anyrouter_gw_seconds',
+      help: "The gateway's own time before the first attempt, as gw of Server-Timing.",
+      type: 'histogram',
+      series: [{ histogram: gw }],
+    },
+    {
+      name: 'anyrouter_gw_stage_seconds',
+      help: 'Its stages, as gw-* of Server-Timing; wait is the time in line for a slot.',
+      type: 'histogram',
+      series: [...stages].map(([stage, histogram]) => ({ labels: { stage }, histogram })),
+    },
+    {
+      name: 'anyrouter_skips_total',
+      help: 'Candidates passed over, by the rule that did.',
+      type: 'counter',
+      series: [...skips].map(([rule, value]) => ({ labels: { rule }, value })),
+    },
+  ]
+}
+
+function attemptFamilies(backends: ReadonlyMap<string, BackendCounts>): Family[] {
+  const all = [...backends]
+  return [
+    {
+      name: 'anyrouter_attempts_total',
+      help: 'Requests sent to backends, and dials that came to nothing (unsent), by how they ended.',
+      type: 'counter',
+      series: all.flatMap(([backend, { outcomes }]) =>
+        OUTCOMES.map((outcome, at) => ({ labels: { backend, outcome }, value: outcomes[at] ?? 0 })),
+      ),
+    },
+    {
+      name: 'anyrouter_attempts_absorbed_total',
+      help: 'Attempts that served nobody and may have been billed by the provider.',
+      type: 'counter',
+      series: all.map(([backend, { absorbed }]) => ({ labels: { backend }, value: absorbed })),
+    },
+    {
+      name: 'anyrouter_first_content_seconds',
+      help: 'Streams: from the arrival of a request to its first content, by the backend that served it.',
+      type: 'histogram',
+      series: all.map(([backend, { firstContent }]) => ({ labels: { backend }, histogram: firstContent })),
+    },
+  ]
+}
+
+const counted = (counts: Float64Array): [at: number, value: number][] =>
+  [...counts.entries()].filter(([, value]) => value > 0)
