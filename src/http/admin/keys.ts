@@ -7,13 +7,13 @@ import { amount } from './amount.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
-import { termsFields, termsOf, termsView } from './key-terms.ts'
 import { keysDoc } from './keys-doc.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
 import { tagged, versionWanted } from './tagged.ts'
+import { termsFields, termsOf, termsView } from './terms-of.ts'
 
 const newKey = Type.Object(
   {

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { VerifyReport } from '../contract.ts'
-import { compareSpend } from './verify-spend.ts'
+import { compareSpend, type Find } from './compare-spend.ts'
 
 export interface VerifySources {
   readonly ledger: Database
@@ -55,8 +55,6 @@ export async function verifyLedger(sources: VerifySources): Promise<VerifyReport
     ledger.run('ROLLBACK')
   }
 }
-
-export type Find = (found: readonly string[]) => void
 
 function readWatermark({ recordsWatermark }: VerifySources, find: Find): bigint {
   try {

@@ -14,6 +14,35 @@ import {
 import { parseAddressRange } from '../../lib/index.ts'
 import type { AdminDeps } from './deps.ts'
 
+/** What a body asks for, checked. Throws 400 with the field, 404 for a model that is none. */
+export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
+  const { models, expires_at_ms: expiresAtMs, addresses } = body
+  if (typeof expiresAtMs === 'number' && expiresAtMs <= deps.clock.wallMs())
+    throw new GatewayError('invalid_request', "'expires_at_ms' is in the past. To end a key now, revoke it.", {
+      param: 'expires_at_ms',
+    })
+  return {
+    ...(models === undefined ? {} : { models: models?.map((name) => modelId(deps, name)) ?? null }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    ...(addresses === undefined ? {} : { addresses: addresses?.map(addressRange) ?? null }),
+    ...budgetsOf(body),
+    ...limitsOf(body),
+  }
+}
+
+/** What a key may do, as it is shown. */
+export function termsView({ models, expiresAtMs, addresses, budgets, limits }: Key): object {
+  return {
+    models,
+    expires_at_ms: expiresAtMs,
+    addresses,
+    ...Object.fromEntries(BUDGETS.map((name) => [`budget_${name}_usd`, usdOf(budgets?.[name] ?? null)])),
+    requests_per_minute: limits?.requestsPerMinute ?? null,
+    tokens_per_minute: limits?.tokensPerMinute ?? null,
+    concurrency: limits?.concurrency ?? null,
+  }
+}
+
 const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }))
 
@@ -49,35 +78,6 @@ export const termsFields = {
 
 const termsBody = Type.Object(termsFields)
 type TermsBody = Static<typeof termsBody>
-
-/** What a body asks for, checked. Throws 400 with the field, 404 for a model that is none. */
-export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
-  const { models, expires_at_ms: expiresAtMs, addresses } = body
-  if (typeof expiresAtMs === 'number' && expiresAtMs <= deps.clock.wallMs())
-    throw new GatewayError('invalid_request', "'expires_at_ms' is in the past. To end a key now, revoke it.", {
-      param: 'expires_at_ms',
-    })
-  return {
-    ...(models === undefined ? {} : { models: models?.map((name) => modelId(deps, name)) ?? null }),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-    ...(addresses === undefined ? {} : { addresses: addresses?.map(addressRange) ?? null }),
-    ...budgetsOf(body),
-    ...limitsOf(body),
-  }
-}
-
-/** What a key may do, as it is shown. */
-export function termsView({ models, expiresAtMs, addresses, budgets, limits }: Key): object {
-  return {
-    models,
-    expires_at_ms: expiresAtMs,
-    addresses,
-    ...Object.fromEntries(BUDGETS.map((name) => [`budget_${name}_usd`, usdOf(budgets?.[name] ?? null)])),
-    requests_per_minute: limits?.requestsPerMinute ?? null,
-    tokens_per_minute: limits?.tokensPerMinute ?? null,
-    concurrency: limits?.concurrency ?? null,
-  }
-}
 
 const BUDGETS = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetName[]
 

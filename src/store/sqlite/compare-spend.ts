@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite'
-import type { Find } from './verify.ts'
 
 interface Sum {
   readonly of: string
@@ -21,6 +20,9 @@ export async function compareSpend(ledger: Database, find: Find, pause: () => Pr
   await compare(ledger, 'key', { column: 'key_id', of: 'key_id', skip: skipKeys }, find, pause)
   await compare(ledger, 'day', { column: 'day', of: DAY, skip: skipDays }, find, pause)
 }
+
+/** Takes what was found, in words. */
+export type Find = (found: readonly string[]) => void
 
 const DAY = 'coalesce(held_at_ms, ended_at_ms) / 86400000'
 
