@@ -17,7 +17,7 @@ export interface DocumentSource {
 
 /**
  * The OpenAPI 3.1 document of all operations: from the TypeBox schemas of the routes (path, query, body) and from what `operationDoc`
- * says of each (docs/decisions/007). For documentation alone: nothing of it is on a request's way.
+ * says of each (docs/decisions/008). For documentation alone: nothing of it is on a request's way.
  */
 export function openapiDocument({ version, apps, sampleModel }: DocumentSource): object {
   const { introduction, components } = COMMON_PARTS

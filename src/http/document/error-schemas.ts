@@ -8,12 +8,15 @@ const CODES = 'For programs. The list is in docs/ERRORS.md.'
 export const ERROR_SCHEMAS: Readonly<Record<SurfaceName, TSchema>> = {
   openai: Type.Object(
     {
-      error: Type.Object({
-        message: Type.String({ description: 'For people.' }),
-        type: Type.String(),
-        param: nullable('The field at fault.'),
-        code: nullable(CODES),
-      }),
+      error: Type.Object(
+        {
+          message: Type.String({ description: 'For people.' }),
+          type: Type.String(),
+          param: nullable('The field at fault.'),
+          code: nullable(CODES),
+        },
+        { additionalProperties: true, description: 'Some have further fields, such as `problems`.' },
+      ),
     },
     { title: 'Error' },
   ),
