@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Price, parsePricePerMillion, type Rates } from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
+import { listenAddress } from './listen-address.ts'
 
 /**
  * The one schema of anyrouter.yaml. Its names are public. A name is accepted only when what it asks for works; everything else is an
@@ -187,6 +188,9 @@ const cors = z.preprocess(
   z.union([z.enum(['off', '*']), z.array(origin).min(1)], 'must be off, "*", or a list of origins'),
 )
 
+const LISTEN_ERROR = 'must be off, or host:port such as 127.0.0.1:9090'
+const listen = z.string(LISTEN_ERROR).refine((text) => text === 'off' || listenAddress(text) !== null, LISTEN_ERROR)
+
 const PRESET_IDS = KNOWN_PRESETS.map(({ id }) => id)
 
 const presets = z.union(
@@ -248,6 +252,7 @@ export const configSchema = z.strictObject({
       requests_in_flight_max: whole(1, 1_000_000).default(20_000),
     })
     .prefault({}),
+  metrics: z.strictObject({ listen: listen.default('off') }).prefault({}),
   /** On when no provider is named: providers whose key is in the environment. */
   presets: presets.optional(),
   allow_inline_secrets: z.boolean().default(false),

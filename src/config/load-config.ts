@@ -4,6 +4,7 @@ import type {
   AgentSettings,
   CatalogueParts,
   LimitSettings,
+  MetricsSettings,
   MoneySettings,
   ReplySettings,
   RoutingSettings,
@@ -14,6 +15,7 @@ import { assemble } from './assemble.ts'
 import { type ConfigInput, configSchema } from './config-schema.ts'
 import { describeConfig, type Setting } from './describe-config.ts'
 import { explain } from './explain.ts'
+import { listenAddress } from './listen-address.ts'
 import { type ParsedDocument, parseYaml } from './parse-yaml.ts'
 import { addPresets, type PresetState, presetProblems } from './presets.ts'
 import type { Problem } from './problem.ts'
@@ -27,6 +29,7 @@ export interface Config {
   readonly agents: AgentSettings
   readonly limits: LimitSettings
   readonly replies: ReplySettings
+  readonly metrics: MetricsSettings
   readonly catalogue: CatalogueParts
   /** Keys of known providers that were found in the environment. */
   readonly presets: readonly PresetState[]
@@ -74,7 +77,7 @@ async function build(
   const missing = presetProblems(written, states, place)
   const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
   if (missing.length + found.length > 0) return problems([...missing, ...found])
-  const { server, routing, money, agents, limits, replies } = input
+  const { server, routing, money, agents, limits, replies, metrics } = input
   const config: Config = {
     server: {
       host: server.host,
@@ -105,6 +108,7 @@ async function build(
       noRetryAfterSend: replies.no_retry_after_send,
       repeatPlainTimeouts: replies.repeat_plain_timeouts,
     },
+    metrics: { listen: listenAddress(metrics.listen) },
     catalogue: parts,
     presets: states,
     settings: () => describeConfig(input, document),

@@ -60,6 +60,8 @@ export type { Candidate, RoutePlan, Skip } from './route-plan.ts'
 export type {
   AgentSettings,
   LimitSettings,
+  ListenAddress,
+  MetricsSettings,
   MoneySettings,
   ReplySettings,
   RoutingSettings,

@@ -57,3 +57,13 @@ export interface LimitSettings {
   readonly requestsInFlightMax: number
   readonly waitersMax: number
 }
+
+export interface MetricsSettings {
+  /** A listener for them alone, which asks for no key; null: there is none. */
+  readonly listen: ListenAddress | null
+}
+
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}

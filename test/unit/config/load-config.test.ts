@@ -9,6 +9,7 @@ const DEFAULTS = {
   agents: { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 },
   limits: { requestsInFlightMax: 20_000, waitersMax: 10_000 },
   replies: { hideBackends: false, timingComment: false, noRetryAfterSend: true, repeatPlainTimeouts: false },
+  metrics: { listen: null },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
   presets: [],
   settings: expect.any(Function),
@@ -40,6 +41,21 @@ describe('settings', () => {
     for (const bad of ['12XB', '-1', '1.5MB', '2GB', '0', '[]', 'true']) {
       const [problem] = await problemsOf(`server: { body_bytes_max: ${bad} }`)
       expect(problem?.path).toBe('server.body_bytes_max')
+    }
+  })
+
+  test('metrics.listen: off, or an address with its port', async () => {
+    const at = async (text: string) => (await configOf(`metrics: { listen: ${text} }`)).metrics.listen
+    expect(await at('off')).toBeNull()
+    expect(await at('127.0.0.1:9090')).toEqual({ host: '127.0.0.1', port: 9090 })
+    expect(await at('metrics.internal:0')).toEqual({ host: 'metrics.internal', port: 0 })
+    for (const bad of ['9090', '":9090"', '::1:9090', 'localhost', '"127.0.0.1:65536"', 'true', '[]', '"on"']) {
+      const [problem] = await problemsOf(`metrics:\n  listen: ${bad}\n`)
+      expect(problem).toMatchObject({
+        path: 'metrics.listen',
+        line: 2,
+        reason: 'must be off, or host:port such as 127.0.0.1:9090',
+      })
     }
   })
 
@@ -86,7 +102,9 @@ money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free,
 agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0 }
 limits: { waiters_max: 15, requests_in_flight_max: 16 }
 replies: { hide_backends: true, timing_comment: true, no_retry_after_send: false, repeat_plain_timeouts: true }
+metrics: { listen: "[::1]:9090" }
 ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
+    expect(config.metrics).toEqual({ listen: { host: '::1', port: 9090 } })
     expect(config.server).toEqual({
       host: '0.0.0.0',
       port: 0,
