@@ -30,6 +30,7 @@ const headers = {
     'Where the time went, in milliseconds: `gw` (the gateway, of which the `gw-*` are the stages) + `upstream` (the provider) + `post` = `total`, to the last digit.',
     'gw;dur=0.25, upstream;dur=21.37, post;dur=0.12, total;dur=21.74',
   ),
+  RetryAfter: header('In how many seconds to try again, where that is known.', '2'),
   ETag: header('The version of what is shown, for `If-Match`.', '"3"'),
 } as const
 

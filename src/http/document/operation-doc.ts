@@ -91,6 +91,7 @@ const SECURITY: Readonly<Record<Access, Record<string, string[]>[]>> = {
 const IDEMPOTENCY_KEY = { $ref: '#/components/parameters/IdempotencyKey' }
 const IF_MATCH = { $ref: '#/components/parameters/IfMatch' }
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
 const TIMED = { 'Server-Timing': { $ref: '#/components/headers/ServerTiming' } }
 const TAGGED = { ETag: { $ref: '#/components/headers/ETag' } }
 
@@ -105,7 +106,7 @@ function failures(doc: OperationDoc, surface: SurfaceName): Record<string, Retur
   const codes = new Set<ErrorCode>([...impliedErrors(doc), ...(doc.errors ?? [])])
   const byStatus = Map.groupBy(codes, (code) => errorRow(code).status)
   return Object.fromEntries(
-    [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, failure(of, surface)]),
+    [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, failure(status, of, surface)]),
   )
 }
 
@@ -126,10 +127,10 @@ function impliedErrors({ access, requests, requestType, once, conditional }: Ope
   return codes
 }
 
-function failure(codes: readonly ErrorCode[], surface: SurfaceName) {
+function failure(status: number, codes: readonly ErrorCode[], surface: SurfaceName) {
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
-    headers: REQUEST_ID,
+    headers: { ...REQUEST_ID, ...(status === 429 || status === 503 ? RETRY_AFTER : {}) },
     content: {
       [JSON_TYPE]: {
         schema: ERROR_SCHEMAS[surface],

@@ -171,7 +171,7 @@ export const chatCompletionsDoc: OperationDoc = {
   summary: 'Answer a conversation',
   description:
     'The backends that serve the model are tried in the order of the route plan until one gives its first content; then the answer is \
-relayed byte by byte. What it may cost is held before and settled after. A broken stream ends with an error event and without `[DONE]`.',
+relayed byte by byte. What it may cost is held before and settled after. A broken stream ends with an error event and without `[DONE]`. A key with limits per minute is told in `x-ratelimit-*` where it stands.',
   access: 'key',
   body: request,
   requests: {
@@ -183,7 +183,9 @@ relayed byte by byte. What it may cost is held before and settled after. A broke
   answer: answerOf(openaiCompletion, {}, USAGE),
   openrouterAnswer: answerOf(openrouterCompletion, MARKS, { ...USAGE, is_byok: false, cost: 0.00000735 }),
   errors: [
+    'address_not_permitted',
     'insufficient_credits',
+    'key_budget_exceeded',
     'account_disabled',
     'model_not_permitted',
     'model_not_found',

@@ -16,7 +16,13 @@ const list = Type.Object({ object: Type.Literal('list'), data: Type.Array(model)
 const example = { id: SAMPLE_MODEL, object: 'model', created: 1_789_000_000, owned_by: 'demo-north' }
 
 const common = { tag: 'Models', access: 'key' } as const
-const ERRORS = ['account_disabled', 'head_too_large', 'too_many_requests_in_flight', 'shutting_down'] as const
+const ERRORS = [
+  'address_not_permitted',
+  'account_disabled',
+  'head_too_large',
+  'too_many_requests_in_flight',
+  'shutting_down',
+] as const
 
 /** The list and one of it, for the document. */
 export const modelsDoc = {

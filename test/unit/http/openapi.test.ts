@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { type ErrorCode, errorCodes } from '../../../src/domain/index.ts'
 import { createPublicApp } from '../../../src/http/index.ts'
 import { swaggerPage } from '../../../src/site/index.ts'
 import { MODEL } from '../../support/house.ts'
@@ -9,6 +10,9 @@ import { adminWorld } from './admin/support.ts'
 const PAGES = ['/', '/favicon.ico', '/swagger', '/swagger/page.css', '/swagger/page.js', '/swagger/ui.css']
 /** Routes that are no operations: pages, what they load, and the way in to the admin API, whose own routes are documented. */
 const HIDDEN = [...PAGES, '/swagger/ui.js', '/swagger/json'].map((path) => `GET ${path}`).concat('ALL /admin/v1/*')
+
+/** Codes of what is no operation, or of what nobody is there to be told. */
+const NO_OPERATION: ErrorCode[] = ['method_not_allowed', 'client_closed_request']
 
 const world = adminWorld()
 const app = createPublicApp({
@@ -42,6 +46,15 @@ describe('the document', () => {
     const asDocumented = shown.map((route) => route.replace(/\*$/, '{model}').replaceAll(/:(\w+)/g, '{$1}'))
     expect(all.map(({ name }) => name).sort()).toEqual(asDocumented.sort())
     expect(routes.filter((route) => HIDDEN.includes(route)).sort()).toEqual(HIDDEN.toSorted())
+  })
+
+  test('has every code of the catalogue at some operation', () => {
+    const shown = all.flatMap(({ operation }) =>
+      Object.values(operation.responses).flatMap(({ content }) =>
+        Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)),
+      ),
+    )
+    expect(errorCodes().filter((code) => !shown.includes(code))).toEqual(NO_OPERATION)
   })
 
   test('names a model that is served here, not the one of the demo', () => {
