@@ -35,7 +35,7 @@ describe('what a caller is told', () => {
     expect(refused.head.header('x-ratelimit-remaining-requests')).toBe('0')
     expect(refused.head.header('x-ratelimit-remaining-tokens')).toBe('970')
     expect(Number(refused.head.header('retry-after'))).toBeWithin(1, 61)
-    expect(refused.head.header('x-should-retry')).toBeNull()
+    expect(refused.head.header('x-should-retry')).toBe('true')
     expect(provider.requests).toHaveLength(2)
   })
 
