@@ -61,6 +61,11 @@ describe('the document', () => {
     expect(text).toContain(`"model":"${MODEL}"`)
     expect(text).not.toContain('"model":"demo/fast"')
   })
+
+  test('is made once', async () => {
+    const again = await app.handle(new Request('http://gateway/swagger/json'))
+    expect((await again.text()) === text).toBe(true)
+  })
 })
 
 describe.each(all.map((documented) => [documented.name, documented] as const))('%s', (_name, { operation, path }) => {

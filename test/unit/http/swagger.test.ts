@@ -7,7 +7,7 @@ import { swagger } from '../../../src/http/swagger.ts'
 const DIST = join(import.meta.dir, '../../../node_modules/swagger-ui-dist')
 const page = { html: '<p>page', style: 'p{}', script: '1' }
 let version = 1
-const app = swagger({ page, document: () => ({ version }), ids: () => ({ 'x-request-id': 'req_1' }) })
+const app = swagger({ page, document: () => JSON.stringify({ version }), ids: () => ({ 'x-request-id': 'req_1' }) })
 const get = (path: string, encoding = 'identity') =>
   app.handle(new Request(`http://gateway${path}`, { headers: { 'accept-encoding': encoding } }))
 
@@ -53,7 +53,7 @@ test('what is large is packed for who takes it so', async () => {
   expect((await get('/swagger/ui.js', 'br')).headers.get('content-encoding')).toBeNull()
 })
 
-test('the document is made when it is asked for', async () => {
+test('the document is the one of now, whenever it is asked for', async () => {
   expect(await (await get('/swagger/json')).json()).toEqual({ version: 1 })
   version = 2
   expect(await (await get('/swagger/json')).json()).toEqual({ version: 2 })
