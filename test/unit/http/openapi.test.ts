@@ -19,6 +19,7 @@ const app = createPublicApp({
   house: world.house,
   readiness: () => ({ ready: true, reason: null }),
   admin: ({ request }) => world.app.handle(request),
+  metrics: async () => new Response(''),
   frontPage: () => '',
   swaggerPage: swaggerPage('test'),
   version: '1.2.3',
@@ -77,7 +78,8 @@ describe.each(all.map((documented) => [documented.name, documented] as const))('
     expect(tags.length).toBe(1)
     expect(all.filter((other) => other.operation.operationId === operationId).length).toBe(1)
     const scheme = Object.keys(security[0] ?? {})[0]
-    expect(scheme).toBe(path.startsWith('/admin/v1/') ? 'managementKey' : /z$/.test(path) ? undefined : 'apiKey')
+    const isOpen = ['/healthz', '/readyz'].includes(path)
+    expect(scheme).toBe(isOpen ? undefined : /^\/(api\/)?v1\//.test(path) ? 'apiKey' : 'managementKey')
     const statuses = Object.keys(responses).map(Number)
     expect(statuses.filter((status) => status < 300).length).toBe(1)
     if (scheme !== undefined) expect(statuses).toContain(401)
