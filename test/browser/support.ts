@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** Debian's; none is downloaded. Null: there is none, and the tests are skipped. */
-export const CHROMIUM = process.env.ANYROUTER_CHROMIUM ?? Bun.which('chromium')
+export const CHROMIUM = process.env.ANYROUTER_CHROMIUM || Bun.which('chromium')
 
 /** A page on a machine that does much else. */
 export const TEST_MS_MAX = 15_000
