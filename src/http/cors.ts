@@ -40,6 +40,7 @@ const EXPOSED = [
   'x-request-id',
   'x-generation-id',
   'server-timing',
+  'x-anyrouter-explain',
   'retry-after',
   'x-should-retry',
   'x-ratelimit-limit-requests',

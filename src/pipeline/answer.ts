@@ -2,8 +2,10 @@ import { type PublicError, surfaceOf } from '../dialects/index.ts'
 import { errorRow, GatewayError } from '../domain/index.ts'
 import { ReadDeadline } from '../lib/index.ts'
 import type { Call } from './call.ts'
+import { explanationOf } from './explanation.ts'
 import { rateHeaders } from './rate-headers.ts'
-import { formatServerTiming, type Timing } from './timing.ts'
+import { unansweredMark } from './reply-view.ts'
+import { formatOpenTiming, formatServerTiming, type Timing } from './timing.ts'
 
 /** The whole of a plain answer. */
 export function plainAnswer(call: Call, timing: Timing, body: Uint8Array): Response {
@@ -12,13 +14,19 @@ export function plainAnswer(call: Call, timing: Timing, body: Uint8Array): Respo
 
 /** A streamed answer. Proxies in front must pass it on as it comes. */
 export function streamAnswer(call: Call, timing: Timing, body: ReadableStream<Uint8Array>): Response {
-  const headers = {
-    ...commonHeaders(call, timing),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    'x-accel-buffering': 'no',
-  }
+  return new Response(body, { headers: { ...commonHeaders(call, timing), ...STREAM_HEADERS } })
+}
+
+/** A streamed answer whose head goes out before there is any: it says what is known of its time, and nothing that depends on an attempt. */
+export function openAnswer(call: Call, timing: Timing, body: ReadableStream<Uint8Array>): Response {
+  const headers = { ...headersOf(call), 'server-timing': formatOpenTiming(timing), ...STREAM_HEADERS }
   return new Response(body, { headers })
+}
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
 }
 
 /** An error answer in the form of the caller's surface. */
@@ -31,10 +39,15 @@ export function errorAnswer(call: Call, timing: Timing, error: GatewayError): Re
 }
 
 function commonHeaders(call: Call, timing: Timing): Record<string, string> {
-  const headers: Record<string, string> = {
-    'x-request-id': call.requestId,
-    'server-timing': formatServerTiming(timing),
-  }
+  const headers = headersOf(call)
+  headers['server-timing'] = formatServerTiming(timing, call.settings.replies.hideBackends)
+  if (call.explain !== null) headers['x-anyrouter-explain'] = explanationOf(call, call.explain)
+  return headers
+}
+
+/** What every answer says, whatever came of it. */
+function headersOf(call: Call): Record<string, string> {
+  const headers: Record<string, string> = { 'x-request-id': call.requestId }
   if (surfaceOf(call.arrival.surface).isStamped) headers['x-generation-id'] = call.generationId
   if (call.admission !== null) Object.assign(headers, rateHeaders(call.admission.rates(), call.arrival.surface))
   return headers
@@ -47,11 +60,13 @@ function commonHeaders(call: Call, timing: Timing): Record<string, string> {
 export function errorHeaders(error: GatewayError): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', ...error.details.headers }
   const { retryAfterMs } = error.details
-  if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)))
+  if (retryAfterMs !== undefined) headers['retry-after'] = String(retryAfterS(retryAfterMs))
   if (wouldBeRepeated(error.status))
     headers['x-should-retry'] = String(error.retryable && (retryAfterMs ?? 0) <= RETRY_AFTER_OBEYED_MS)
   return headers
 }
+
+const retryAfterS = (retryAfterMs: number): number => Math.max(1, Math.ceil(retryAfterMs / 1000))
 
 const RETRY_AFTER_OBEYED_MS = 60_000
 const wouldBeRepeated = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500
@@ -68,6 +83,14 @@ export function publicError(error: GatewayError, requestId: string): PublicError
     requestId,
     extra: details.extra ?? {},
   }
+}
+
+/** The event that ends a stream which has no answer. When to try again stands in it: its head is gone. */
+export function publicErrorEvent(call: Call, error: GatewayError): Uint8Array {
+  const shown = publicError(error, call.requestId)
+  const { retryAfterMs } = error.details
+  const extra = retryAfterMs === undefined ? shown.extra : { ...shown.extra, retry_after: retryAfterS(retryAfterMs) }
+  return surfaceOf(call.arrival.surface).writeErrorEvent({ ...shown, extra }, unansweredMark(call))
 }
 
 /** Any thrown value as a catalogued error: what is not one of ours is a bug, and its text stays inside. */

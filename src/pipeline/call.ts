@@ -1,6 +1,13 @@
 import type { Admission } from '../accounts/index.ts'
 import type { SurfaceName } from '../dialects/index.ts'
-import { type AttemptRecord, type CancelledBy, GatewayError, type OperationName, type Skip } from '../domain/index.ts'
+import {
+  type AttemptRecord,
+  type CancelledBy,
+  type Candidate,
+  GatewayError,
+  type OperationName,
+  type Skip,
+} from '../domain/index.ts'
 import { timeOrderedId } from '../lib/index.ts'
 import type { House, PipelineSettings } from './house.ts'
 import { StageClock } from './timing.ts'
@@ -33,14 +40,24 @@ export interface Call {
   readonly settings: PipelineSettings
   /** Its place within the limits of its key; null for a key without any. It is given back when the request is over. */
   admission: Admission | null
+  /** It asked how it was routed: what it may be told. Null when it did not. */
+  explain: Explain | null
   accountId: string | null
   keyId: string | null
   modelAsked: string | null
   model: string | null
   backend: string | null
   stream: boolean
+  /** Who may be tried, in order. */
+  plan: readonly Candidate[]
   skips: readonly Skip[]
   attempts: AttemptRecord[]
+}
+
+/** How much a caller is told of its route. */
+export interface Explain {
+  /** It showed a management key that may read: it is told the evidence of skips, and which credentials were used. */
+  readonly withEvidence: boolean
 }
 
 /** Why work on a request must stop, once; whoever works on it listens. */
@@ -73,12 +90,14 @@ export function openCall(house: House, arrival: Arrival): Call {
     leave,
     settings: house.settings(),
     admission: null,
+    explain: null,
     accountId: null,
     keyId: null,
     modelAsked: null,
     model: null,
     backend: null,
     stream: false,
+    plan: [],
     skips: [],
     attempts: [],
   }
@@ -87,7 +106,7 @@ export function openCall(house: House, arrival: Arrival): Call {
 /** Writes down what became known of a call, for its record and log line. */
 export function note(
   call: Call,
-  known: Partial<Pick<Call, 'accountId' | 'keyId' | 'modelAsked' | 'model' | 'stream' | 'skips'>>,
+  known: Partial<Pick<Call, 'accountId' | 'explain' | 'keyId' | 'modelAsked' | 'model' | 'plan' | 'skips' | 'stream'>>,
 ): void {
   Object.assign(call, known)
 }

@@ -26,6 +26,16 @@ export function replyView(
   }
 }
 
+/** What a stream is called by that nobody answered. */
+export const unansweredMark = (call: Call): AnswerMark => ({
+  id: call.generationId,
+  createdS: Math.floor(call.startedAtMs / 1000),
+  model: call.model ?? '',
+  provider: GATEWAY,
+})
+
+const GATEWAY = 'anyrouter'
+
 /** What this candidate's answer is called by. */
 export const answerMark = (call: Call, { offer }: AffordableCandidate, model: string): AnswerMark => ({
   id: call.generationId,

@@ -7,12 +7,13 @@ import { authenticate, recognise } from './authenticate.ts'
 import { type Arrival, note } from './call.ts'
 import { conclude } from './conclude.ts'
 import { dispatch } from './dispatch/index.ts'
+import { openExplanation, wantsExplanation } from './explanation.ts'
 import type { Ending } from './handover.ts'
 import { guardHold } from './hold-guard.ts'
 import type { House } from './house.ts'
 import { prepare } from './prepare.ts'
 import { receiveBody, receiveHead } from './receive.ts'
-import { deliver } from './relay/index.ts'
+import { beforeHeartbeat, deliver, deliverOpen } from './relay/index.ts'
 import { reserve } from './reserve.ts'
 import { captureWorld, refuseEmptyPlan, route } from './route/index.ts'
 import { settle } from './settle.ts'
@@ -20,8 +21,8 @@ import { warm } from './warm.ts'
 import { beginWork, type Work } from './work.ts'
 
 /**
- * One inference request from its head to its settlement: this file is the order of the verbs. The answer is returned at the first content or
- * at the final error; settlement and record follow when the stream ends, breaks or is cancelled.
+ * One inference request from its head to its settlement: this file is the order of the verbs. The answer is returned at the first content, at
+ * the final error, or at the first heartbeat of a stream; settlement and record follow when the stream ends, breaks or is cancelled.
  */
 export async function run(house: House, arrival: Arrival): Promise<Response> {
   const work = beginWork(house, arrival)
@@ -46,14 +47,19 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   refuseEmptyPlan(plan, world.nowMs)
   call.clock.enter('hold')
   const reservation = reserve(house, call, context, plan, prepared)
-  note(call, { skips: [...plan.skips, ...reservation.skips] })
+  note(call, { plan: reservation.candidates, skips: [...plan.skips, ...reservation.skips] })
   const guard = guardHold(house, call, reservation.open)
   const end = (ending: Ending) => settle(house, call, prepared, ending)
   try {
     call.clock.enter('wait')
-    const dispatched = await dispatch(house, call, { candidates: reservation.candidates, prepared, model: plan.model })
+    const dispatching = dispatch(house, call, { candidates: reservation.candidates, prepared, model: plan.model })
+    const dispatched = prepared.facts.stream
+      ? await beforeHeartbeat(house, call, dispatching, guard)
+      : await dispatching
+    const delivery = { prepared, guard, settle: end, over }
+    if (dispatched === null) return deliverOpen(house, call, dispatching, delivery)
     call.clock.post()
-    return await deliver(house, call, dispatched, { prepared, guard, settle: end, over })
+    return await deliver(house, call, dispatched, delivery)
   } catch (thrown) {
     const settled = end({ kind: 'voided', reason: 'no_answer' }) // changes nothing when it has ended already
     return refuse(work, asGatewayError(thrown), settled)
@@ -88,6 +94,7 @@ async function enter({ house, call }: Work, arrival: Arrival): Promise<{ context
   const recognition = recognise(house, head.secrets, arrival.remoteAddress)
   warm(house, recognition)
   arrival.liftIdleLimit()
+  if (wantsExplanation(call)) note(call, { explain: await openExplanation(house, head.secrets) })
   const body = await receiveBody(house, call, head, recognition.kind === 'known' ? null : recognition.principal)
   call.clock.enter('auth')
   const principal = await authenticate(house, head.secrets, recognition, arrival.remoteAddress)

@@ -135,22 +135,16 @@ const US_PER_PRINTED = 10 // two decimals of a millisecond
  * The value of `Server-Timing`: milliseconds with two decimals, rounded by largest remainder so that
  * `gw + upstream + post = total`, the `gw-*` sum to `gw`, and `upstream-*` sum to `upstream`, exactly as printed.
  */
-export function formatServerTiming(timing: Timing): string {
+export function formatServerTiming(timing: Timing, hidesBackends = false): string {
   const totalUnits = Math.round(timing.totalUs / US_PER_PRINTED)
   const [gw = 0, upstream = 0, post = 0] = share(totalUnits, [timing.gwUs, timing.upstreamUs, timing.postUs])
-  const entries = [entry('gw', gw)]
-  const stageUnits = share(
-    gw,
-    timing.stages.map(([, us]) => us),
-  )
-  timing.stages.forEach(([name], at) => {
-    entries.push(entry(`gw-${name}`, stageUnits[at] ?? 0))
-  })
+  const entries = gwEntries(timing, gw)
   if (timing.parts.length > 0) {
     entries.push(entry('upstream', upstream))
     const partUnits = share(upstream, [...timing.parts.map((part) => part.us), timing.upstreamWaitUs])
     timing.parts.forEach((part, at) => {
-      entries.push(entry(`upstream-${at + 1}`, partUnits[at] ?? 0, `${part.backend} ${part.connection}`))
+      const description = hidesBackends ? part.connection : `${part.backend} ${part.connection}`
+      entries.push(entry(`upstream-${at + 1}`, partUnits[at] ?? 0, description))
     })
     if (timing.parts.length > 1) entries.push(entry('upstream-wait', partUnits[timing.parts.length] ?? 0))
   }
@@ -159,6 +153,19 @@ export function formatServerTiming(timing: Timing): string {
     entries.push(entry('post-hold', Math.min(post, Math.floor(timing.postHoldUs / US_PER_PRINTED))))
   entries.push(entry('total', totalUnits))
   return entries.join(', ')
+}
+
+/** The same of an answer that is not there yet: the gateway's own time, and a total that is open. */
+export function formatOpenTiming(timing: Timing): string {
+  return [...gwEntries(timing, Math.round(timing.gwUs / US_PER_PRINTED)), 'total;desc="open"'].join(', ')
+}
+
+function gwEntries({ stages }: Timing, gw: number): string[] {
+  const stageUnits = share(
+    gw,
+    stages.map(([, us]) => us),
+  )
+  return [entry('gw', gw), ...stages.map(([name], at) => entry(`gw-${name}`, stageUnits[at] ?? 0))]
 }
 
 function entry(name: string, units: number, description?: string): string {

@@ -1,1 +1,2 @@
-export { type Delivery, deliver } from './deliver.ts'
+export { deliver } from './deliver.ts'
+export { beforeHeartbeat, deliverOpen } from './deliver-open.ts'

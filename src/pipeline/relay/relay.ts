@@ -4,18 +4,15 @@ import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
 import type { LiveObserver, LiveStream, RelayEnd } from '../handover.ts'
 import type { House } from '../house.ts'
+import { breakSafely, type DirectController, directBody, endSafely } from './direct-body.ts'
+import { HEARTBEAT, Heartbeat } from './heartbeat.ts'
 import type { Meter } from './meter.ts'
-
-/** What Bun hands to a stream of type `direct`. `write` answers a promise when the client's socket is full. */
-interface DirectController {
-  write(bytes: Uint8Array): number | Promise<number>
-  flush(): number | Promise<number>
-  close(error?: Error): void
-}
 
 export interface RelayPlan {
   readonly live: LiveStream
   readonly meter: Meter
+  /** A comment to end with, before an event that is ours; empty for none. */
+  readonly lastComment: Uint8Array
   /** The dialect's event that tells a client why a stream is not whole. */
   errorEvent(end: UnwholeEnd): Uint8Array
   /** Called once, before the last byte leaves: money is settled by the time the client sees the end. */
@@ -27,13 +24,7 @@ export type UnwholeEnd = Exclude<RelayEnd, { kind: 'completed' }>
 /** The body of a streamed answer: the held events, then each read of the provider as it comes, with backpressure both ways. */
 export function relayBody(house: House, call: Call, plan: RelayPlan): ReadableStream<Uint8Array> {
   const relay = new Relay(house, call, plan)
-  const source = {
-    type: 'direct' as const,
-    pull: (controller: DirectController) => relay.run(controller),
-    cancel: () => relay.cancel('client'),
-  }
-  // Bun's direct streams are not in the standard's types.
-  return new ReadableStream(source as unknown as ConstructorParameters<typeof ReadableStream<Uint8Array>>[0])
+  return directBody({ run: (controller) => relay.run(controller), cancel: () => relay.cancel('client') })
 }
 
 // Many providers end their body in a packet of its own, right behind the last event; one that does not is not waited for.
@@ -41,10 +32,11 @@ const LAST_BYTES_MS = 1000
 const NOTHING = new Uint8Array(0)
 
 /** One stream on its way to the client: who is waited for now, and whether it is over. */
-class Relay implements LiveObserver {
+export class Relay implements LiveObserver {
   readonly #house: House
   readonly #plan: RelayPlan
   readonly #clientStallMs: number
+  readonly #heartbeatAfterMs: number
   #unlisten: () => void = () => {}
   #controller: DirectController | null = null
   #finish: () => void = () => {}
@@ -52,25 +44,28 @@ class Relay implements LiveObserver {
   #writesPending = 0
   #cancelStall: CancelTimer | null = null
   #cancelLastBytes: CancelTimer | null = null
+  #heartbeat: Heartbeat | null = null
   #last: (() => void) | null = null // the ending that waits for the client to take what was written before
 
   constructor(house: House, call: Call, plan: RelayPlan) {
     this.#house = house
     this.#plan = plan
     this.#clientStallMs = call.settings.routing.clientStallMs
+    this.#heartbeatAfterMs = call.settings.routing.heartbeatAfterMs
     this.#unlisten = call.leave.onFire((reason) => this.#leave(reason))
   }
 
   /** Runs until the stream is over. Resolving it is what ends the body. */
   run(controller: DirectController): Promise<void> {
     if (this.#over) {
-      closeSafely(controller, new Error('the stream was ended before its start'))
+      breakSafely(controller, new Error('the stream was ended before its start'))
       return Promise.resolve()
     }
     this.#controller = controller
     const { live } = this.#plan
     return new Promise((resolve) => {
       this.#finish = resolve
+      this.#heartbeat = new Heartbeat(this.#house.clock, this.#heartbeatAfterMs, () => this.#beat())
       this.events(live.held)
       live.attach(this)
     })
@@ -128,7 +123,7 @@ class Relay implements LiveObserver {
     const controller = this.#controller
     if (controller === null) return
     // A client that does not read gets no clean end: it would take a part for the whole.
-    if (by !== 'client') closeSafely(controller, new Error('the stream was ended before its end'))
+    if (by !== 'client') breakSafely(controller, new Error('the stream was ended before its end'))
     this.#finish()
   }
 
@@ -141,11 +136,7 @@ class Relay implements LiveObserver {
     const finish = (): void => {
       if (this.#over) return
       this.#settle(end)
-      const controller = this.#controller
-      if (controller !== null) {
-        if (bytes.byteLength > 0) controller.write(bytes)
-        closeSafely(controller)
-      }
+      if (this.#controller !== null) endSafely(this.#controller, [this.#plan.lastComment, bytes])
       this.#finish()
     }
     if (this.#writesPending === 0) finish()
@@ -155,6 +146,7 @@ class Relay implements LiveObserver {
   #settle(end: RelayEnd): void {
     this.#over = true
     this.#unlisten()
+    this.#heartbeat?.stop()
     this.#cancelStall?.()
     this.#cancelLastBytes?.()
     this.#plan.meter.stop()
@@ -166,8 +158,14 @@ class Relay implements LiveObserver {
     if (controller === null || bytes.byteLength === 0) return
     const written = controller.write(bytes)
     const flushed = controller.flush()
+    this.#heartbeat?.wrote()
     if (written instanceof Promise) this.#pauseUntil(written)
     if (flushed instanceof Promise) this.#pauseUntil(flushed)
+  }
+
+  /** A client that does not read what was written before needs no sign of life. */
+  #beat(): void {
+    if (!this.#over && this.#last === null && this.#writesPending === 0) this.#write(HEARTBEAT)
   }
 
   /** Once the answer is whole and the client has it: a body that has no end holds neither the client nor the slot. */
@@ -200,14 +198,6 @@ class Relay implements LiveObserver {
       }
     }
     taken.then(go, () => this.cancel('client'))
-  }
-}
-
-function closeSafely(controller: DirectController, error?: Error): void {
-  try {
-    controller.close(error)
-  } catch {
-    // The client's side is gone already: there is nobody to tell.
   }
 }
 

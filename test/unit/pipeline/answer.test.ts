@@ -5,8 +5,10 @@ import {
   asGatewayError,
   errorAnswer,
   errorHeaders,
+  openAnswer,
   plainAnswer,
   publicError,
+  publicErrorEvent,
   streamAnswer,
 } from '../../../src/pipeline/answer.ts'
 import { createHouseDouble } from '../../support/house.ts'
@@ -37,6 +39,14 @@ describe('answers', () => {
     expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('x-accel-buffering')).toBe('no')
+    expect(headers.get('x-request-id')).toBe(call.requestId)
+  })
+
+  test('whose head goes out before there is any: no attempt is in it', () => {
+    const { call, timing } = timedCall()
+    const { status, headers } = openAnswer(call, timing, new ReadableStream())
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    expect(headers.get('server-timing')).toEndWith('total;desc="open"')
     expect(headers.get('x-request-id')).toBe(call.requestId)
   })
 
@@ -92,6 +102,23 @@ describe('publicError', () => {
       requestId: 'req_1',
       extra: {},
     })
+  })
+})
+
+describe('publicErrorEvent', () => {
+  test('says when to try again, as the head of an error would', () => {
+    const { call } = timedCall()
+    const event = (retryAfterMs?: number) =>
+      Buffer.from(
+        publicErrorEvent(
+          call,
+          new GatewayError('no_capacity', 'Full.', retryAfterMs === undefined ? {} : { retryAfterMs }),
+        ),
+      ).toString()
+    expect(event(1500)).toBe(
+      'data: {"error":{"message":"Full.","type":"server_error","param":null,"code":"no_capacity","retry_after":2}}\n\n',
+    )
+    expect(event()).not.toContain('retry_after')
   })
 })
 

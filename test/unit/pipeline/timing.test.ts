@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { formatServerTiming, StageClock, share } from '../../../src/pipeline/timing.ts'
+import { formatOpenTiming, formatServerTiming, StageClock, share } from '../../../src/pipeline/timing.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 function clockedRequest() {
@@ -87,4 +87,23 @@ describe('share', () => {
     expect(share(3, [0, 0])).toEqual([3, 0])
     expect(share(7, [0, 5])).toEqual([0, 7])
   })
+})
+
+test('an answer that is not there yet: the gateway’s own time, and a total that is open', () => {
+  const clock = fakeClock()
+  const stages = new StageClock(clock)
+  clock.advanceUs(1230)
+  stages.enter('wait')
+  clock.advanceUs(20)
+  stages.attemptBegins()
+  clock.advanceUs(5000)
+  expect(formatOpenTiming(stages.read())).toBe('gw;dur=1.25, gw-recv;dur=1.23, gw-wait;dur=0.02, total;desc="open"')
+})
+
+test('names of backends are left out where they are hidden', () => {
+  const stages = new StageClock(fakeClock())
+  stages.attemptBegins()
+  stages.attemptEnds('north', 'kept')
+  expect(formatServerTiming(stages.read(), true)).toContain('upstream-1;dur=0.00;desc="kept"')
+  expect(formatServerTiming(stages.read())).toContain('desc="north kept"')
 })

@@ -16,8 +16,8 @@ export const failure = (message: string) =>
   }) as const
 
 /** A relay between a provider and a client that are both the test. */
-export function relaying({ held = ['held '], leftBefore = false } = {}) {
-  const world = createHouseDouble()
+export function relaying({ held = ['held '], leftBefore = false, lastComment = '', heartbeatAfterMs = 0 } = {}) {
+  const world = createHouseDouble({ routing: { heartbeatAfterMs } })
   const caller = callAt(world)
   if (leftBefore) caller.leave()
   const ends: RelayEnd[] = []
@@ -64,6 +64,7 @@ export function relaying({ held = ['held '], leftBefore = false } = {}) {
         provider.metering = false
       },
     },
+    lastComment: bytesOf(lastComment),
     errorEvent: (end) => bytesOf(end.kind === 'broken' ? `[${end.reason}: ${end.message}]` : `[${end.by}]`),
     ended: (end) => ends.push(end),
   })

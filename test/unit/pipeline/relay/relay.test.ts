@@ -200,3 +200,51 @@ describe('the gateway stops', () => {
     await expect(new Response(made.body).text()).rejects.toThrow()
   })
 })
+
+describe('a stream that is silent', () => {
+  test('gets a comment after `heartbeat_after_ms`, as often as that passes', async () => {
+    await using made = relaying({ heartbeatAfterMs: 15_000 })
+    const client = reading(made.body)
+    await client.next()
+    made.world.clock.advance(14_999)
+    made.to.events([content('more')])
+    expect(await client.next()).toBe('more')
+    made.world.clock.advance(14_999)
+    made.world.clock.advance(1)
+    expect(await client.next()).toBe(': heartbeat\n\n')
+    made.world.clock.advance(15_000)
+    expect(await client.next()).toBe(': heartbeat\n\n')
+    made.to.end()
+    expect(await client.rest()).toBe('')
+    expect(made.world.clock.timers).toBe(0)
+  })
+})
+
+describe('the last comment', () => {
+  test('stands before what the dialect supplies for a clean end', async () => {
+    await using made = relaying({ lastComment: ': times\n\n' })
+    made.reply.closing = '[DONE]'
+    const client = reading(made.body)
+    await client.next()
+    made.to.end()
+    expect(await client.rest()).toBe(': times\n\n[DONE]')
+  })
+
+  test('stands behind the mark of a whole answer that the provider sends', async () => {
+    await using made = relaying({ lastComment: ': times\n\n' })
+    const client = reading(made.body)
+    await client.next()
+    made.reply.closed = true
+    made.to.events([content('text '), content('[DONE]')])
+    made.to.end()
+    expect(await client.rest()).toBe('text [DONE]: times\n\n')
+  })
+
+  test('stands before an error event', async () => {
+    await using made = relaying({ lastComment: ': times\n\n' })
+    const client = reading(made.body)
+    await client.next()
+    made.to.broken('reset', 'cut')
+    expect(await client.rest()).toBe(': times\n\n[reset: cut]')
+  })
+})

@@ -1,0 +1,68 @@
+import { isManagementSecret } from '../vault/index.ts'
+import type { Call, Explain } from './call.ts'
+import type { House } from './house.ts'
+
+const HEADER = 'x-anyrouter-explain'
+
+/** `x-anyrouter-explain: 1` asks how a request was routed. */
+export const wantsExplanation = (call: Call): boolean => {
+  const asked = call.arrival.request.headers.get(HEADER)
+  return asked === '1' || asked === 'true'
+}
+
+/** What a caller with these secrets may be told. A management key among them that may read makes it more. */
+export async function openExplanation(house: House, secrets: readonly string[]): Promise<Explain> {
+  const shown = secrets.filter(isManagementSecret)
+  const keys = await Promise.all(shown.map((secret) => house.accounts.managementKeyOf(secret)))
+  return { withEvidence: keys.some((key) => key?.scopes.includes('read')) }
+}
+
+/** How the request was routed so far, as JSON in ASCII for a header or a comment: the plan, the skips, the attempts. Of bounded length. */
+export function explanationOf(call: Call, explain: Explain): string {
+  const { hideBackends } = call.settings.replies
+  const place = (offer: string, backend: string) => (hideBackends ? {} : { offer, backend })
+  const plan = call.plan.map(({ offer }) => place(offer.id, offer.backend.id))
+  const skips = call.skips.map(({ offer, backend, rule, reason, evidence }) => ({
+    ...place(offer, backend),
+    rule,
+    reason,
+    ...(explain.withEvidence && evidence !== undefined ? { evidence } : {}),
+  }))
+  const attempts = call.attempts.map((attempt) => ({
+    ...place(attempt.offer, attempt.backend),
+    outcome: attempt.outcome,
+    reason: attempt.reason,
+    status: attempt.status,
+    ms: Math.round((attempt.endedUs - attempt.startedUs) / 10) / 100,
+    connection: attempt.timing.connection,
+    absorbed: attempt.absorbed,
+    ...(explain.withEvidence ? { credential: attempt.credential } : {}),
+  }))
+  return bounded({ model: call.model, plan, skips, attempts })
+}
+
+interface Explanation {
+  readonly model: string | null
+  readonly plan: readonly object[]
+  readonly skips: readonly object[]
+  readonly attempts: readonly object[]
+}
+
+/** As much of it as a head may hold: of long lists the beginning, and how many are left out. */
+function bounded(whole: Explanation): string {
+  const { model, plan, skips, attempts } = whole
+  const count = plan.length + skips.length + attempts.length
+  for (const kept of KEPT) {
+    const shown = { model, plan: plan.slice(0, kept), skips: skips.slice(0, kept), attempts: attempts.slice(0, kept) }
+    const left = count - shown.plan.length - shown.skips.length - shown.attempts.length
+    const text = inAscii(JSON.stringify(left === 0 ? shown : { ...shown, left_out: left }))
+    if (text.length <= CHARS_MAX) return text
+  }
+  return JSON.stringify({ left_out: count })
+}
+
+const KEPT = [Number.POSITIVE_INFINITY, 20, 8, 2]
+const CHARS_MAX = 6000 // nginx takes a head of 8 KB, with all else in it
+
+const inAscii = (text: string): string =>
+  text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,0 +1,17 @@
+import type { Settled } from '../../ledger/index.ts'
+import type { DispatchEnd, Ending, PreparedRequest } from '../handover.ts'
+import type { HoldGuard } from '../hold-guard.ts'
+
+/** What delivering needs of its request. */
+export interface Delivery {
+  readonly prepared: PreparedRequest
+  readonly guard: HoldGuard
+  /** Ends the hold, once. */
+  readonly settle: (ending: Ending) => Settled
+  /** The request is over once this settlement is on disk. */
+  readonly over: (settled: Settled) => void
+}
+
+export type Answered = Extract<DispatchEnd, { kind: 'answered' }>
+export type Streaming = Extract<DispatchEnd, { kind: 'streaming' }>
+export type Unserved = Extract<DispatchEnd, { kind: 'unserved' }>

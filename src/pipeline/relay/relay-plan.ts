@@ -1,0 +1,109 @@
+import { surfaceOf } from '../../dialects/index.ts'
+import { type AttemptRecord, type EndReason, type FailedReason, GatewayError } from '../../domain/index.ts'
+import type { Settled } from '../../ledger/index.ts'
+import { asGatewayError, publicError } from '../answer.ts'
+import { type Call, shuttingDown } from '../call.ts'
+import { conclude } from '../conclude.ts'
+import type { Ending, RelayEnd } from '../handover.ts'
+import type { House } from '../house.ts'
+import { answerMark } from '../reply-view.ts'
+import type { Timing } from '../timing.ts'
+import type { Delivery, Streaming } from './delivery.ts'
+import { createMeter } from './meter.ts'
+import type { RelayPlan, UnwholeEnd } from './relay.ts'
+
+/** What the relay of a stream needs, up to its end: slot back, settled, recorded. Whatever was delivered is paid. */
+export function relayPlan(
+  house: House,
+  call: Call,
+  end: Streaming,
+  delivery: Delivery,
+  { timing, lastComment }: { readonly timing: Timing; readonly lastComment: Uint8Array },
+): RelayPlan {
+  const { live, candidate } = end
+  const { requestId } = call
+  const { covered } = candidate
+  const bytesPerToken = house.bytesPerToken.of(covered.offer)
+  const reached = () => ({ offer: covered.offer, deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
+  const surface = surfaceOf(call.arrival.surface)
+  const mark = () => answerMark(call, candidate, call.model ?? candidate.offer.model)
+  return {
+    live,
+    meter: createMeter(house.clock, reached, (checkpoint) => house.ledger.checkpoint(requestId, checkpoint)),
+    lastComment,
+    errorEvent: (relayEnd) => surface.writeErrorEvent(publicError(errorOf(relayEnd), requestId), mark()),
+    ended: (relayEnd) => endStream(house, call, end, delivery, timing, relayEnd),
+  }
+}
+
+const REASONS = {
+  completed: 'completed',
+  broken: 'provider_broken',
+  client: 'client_gone',
+  client_stall: 'client_stall',
+  shutdown: 'shutdown',
+} as const
+
+/** The end of a stream: slot back, settled, recorded. Whatever was delivered is paid. */
+function endStream(
+  house: House,
+  call: Call,
+  end: Streaming,
+  delivery: Delivery,
+  timing: Timing,
+  relayEnd: RelayEnd,
+): void {
+  end.slot.agent.release(end.slot)
+  const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
+  const { usage, textBytes } = end.live.reply
+  const { settled, bug } = settleOrVoid(delivery, {
+    kind: 'served',
+    reason,
+    covered: end.candidate.covered,
+    usage,
+    textBytes,
+  })
+  correctLastAttempt(call, correctionOf(relayEnd))
+  delivery.over(settled)
+  conclude(house, call, {
+    status: 200,
+    error: bug ?? (relayEnd.kind === 'completed' ? null : errorOf(relayEnd)),
+    timing,
+    settled,
+  })
+}
+
+/** Nobody stands above the end of a stream: a bug in its money voids it, and is told with the request's line in the log. */
+function settleOrVoid(delivery: Delivery, ending: Ending): { settled: Settled; bug: GatewayError | null } {
+  try {
+    return { settled: delivery.settle(ending), bug: null }
+  } catch (thrown) {
+    return { settled: delivery.settle({ kind: 'voided', reason: 'no_answer' }), bug: asGatewayError(thrown) }
+  }
+}
+
+type Correction = Partial<Pick<AttemptRecord, 'outcome' | 'reason'>>
+
+/** An attempt that served up to its commit point may still have broken or been cancelled after it. */
+export function correctLastAttempt(call: Call, correction: Correction): void {
+  const last = call.attempts.pop()
+  if (last !== undefined) call.attempts.push({ ...last, ...correction, endedUs: call.clock.elapsedUs() })
+}
+
+function correctionOf(end: RelayEnd): Correction {
+  if (end.kind === 'completed') return {}
+  return end.kind === 'broken' ? { outcome: 'broken', reason: end.reason } : { outcome: 'cancelled', reason: end.by }
+}
+
+function errorOf(end: UnwholeEnd): GatewayError {
+  if (end.kind === 'broken') return brokenError(end.reason, end.message)
+  if (end.by === 'shutdown') return shuttingDown()
+  return new GatewayError('client_closed_request', 'The caller left before the end of the stream.', {
+    internal: end.by,
+  })
+}
+
+const brokenError = (reason: FailedReason, message: string): GatewayError =>
+  new GatewayError('stream_broken', 'The provider broke off in the middle of its answer.', {
+    internal: `${reason}: ${message}`,
+  })

@@ -1,0 +1,34 @@
+import type { EndReason, GatewayError } from '../../domain/index.ts'
+import type { Settled } from '../../ledger/index.ts'
+import type { Call } from '../call.ts'
+import type { Delivery, Streaming, Unserved } from './delivery.ts'
+import { correctLastAttempt } from './relay-plan.ts'
+
+/**
+ * No attempt served: nothing is owed, but for the prompt of a request that was sent whole before its caller left, and for what a provider
+ * reports with its refusal.
+ */
+export function settleUnserved(call: Call, { mayHaveRun, reported }: Unserved, { settle }: Delivery): Settled {
+  const byClient = call.leave.reason === 'client'
+  if (byClient && mayHaveRun !== null && call.settings.money.beforeContent === 'prompt')
+    return settle({ kind: 'served', reason: 'client_gone', covered: mayHaveRun.covered, usage: null, textBytes: 0 })
+  if (reported !== null) {
+    const { candidate, usage } = reported
+    return settle({ kind: 'served', reason: 'provider_reported', covered: candidate.covered, usage, textBytes: 0 })
+  }
+  return settle({ kind: 'voided', reason: voidReason(byClient, call) })
+}
+
+/** Gives up a stream of which nothing was delivered: to its caller it is as if there had been no content. */
+export function giveUpStream(call: Call, { live, slot, candidate }: Streaming, error: GatewayError): Unserved {
+  live.exchange.abort()
+  slot.agent.release(slot)
+  correctLastAttempt(call, { outcome: 'cancelled', reason: call.leave.reason })
+  return { kind: 'unserved', error, mayHaveRun: candidate, reported: null }
+}
+
+function voidReason(byClient: boolean, call: Call): EndReason {
+  if (byClient) return 'cancelled_unsent'
+  const { reason } = call.leave
+  return reason === 'storage' || reason === 'shutdown' ? reason : 'no_answer'
+}

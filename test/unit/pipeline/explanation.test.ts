@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import { note } from '../../../src/pipeline/call.ts'
+import { explanationOf, openExplanation, wantsExplanation } from '../../../src/pipeline/explanation.ts'
+import { ask } from '../../support/ask.ts'
+import { createHouseDouble, type HouseDouble } from '../../support/house.ts'
+import { status } from '../../support/script.ts'
+import { completion } from '../../support/sse.ts'
+import { callAt } from './support.ts'
+
+const EXPLAIN = { headers: { 'x-anyrouter-explain': '1' } }
+const shownBy = (response: Response) => JSON.parse(response.headers.get('x-anyrouter-explain') ?? 'null')
+
+const SKIP = { offer: 'west/acme/m', backend: 'west', rule: 'quarantined', reason: 'it is out', evidence: 'by Ann' }
+
+describe('who asks how a request was routed', () => {
+  test('is told the plan, the skips and the attempts, on any answer', async () => {
+    await using world = createHouseDouble({ backends: { north: {}, south: {}, west: { enabled: false } } })
+    world.agent('north').plays(status(500))
+    world.agent('south').plays(completion('Hello', 10, 5))
+    const response = await ask(world, {}, EXPLAIN).answer
+    expect(shownBy(response)).toEqual({
+      model: 'acme/m',
+      plan: [
+        { offer: 'north/acme/m', backend: 'north' },
+        { offer: 'south/acme/m', backend: 'south' },
+      ],
+      skips: [{ offer: 'west/acme/m', backend: 'west', rule: 'enabled', reason: 'the backend is disabled' }],
+      attempts: [
+        {
+          offer: 'north/acme/m',
+          backend: 'north',
+          outcome: 'failed',
+          reason: 'status',
+          status: 500,
+          ms: 0,
+          connection: 'new',
+          absorbed: false,
+        },
+        {
+          offer: 'south/acme/m',
+          backend: 'south',
+          outcome: 'succeeded',
+          reason: null,
+          status: 200,
+          ms: 0,
+          connection: 'new',
+          absorbed: false,
+        },
+      ],
+    })
+    world.agent('south').plays(status(500))
+    expect(shownBy(await ask(world, {}, EXPLAIN).answer).attempts).toHaveLength(2)
+  })
+
+  test('who does not is not', async () => {
+    await using world = createHouseDouble()
+    world.agent('north').plays(completion('Hello', 10, 5))
+    expect((await ask(world).answer).headers.has('x-anyrouter-explain')).toBe(false)
+    expect(wantsExplanation(callAt(world, { headers: { 'x-anyrouter-explain': '0' } }).call)).toBe(false)
+  })
+
+  test('on a refusal before the plan there is nothing to tell yet', async () => {
+    await using world = createHouseDouble()
+    const response = await ask(world, { model: 'none' }, EXPLAIN).answer
+    expect([response.status, shownBy(response)]).toEqual([404, { model: null, plan: [], skips: [], attempts: [] }])
+  })
+})
+
+async function managementKey(world: HouseDouble, scopes: readonly ('read' | 'write' | 'credits')[]): Promise<string> {
+  const wish = { name: 'ops', scopes, expiresAtMs: null }
+  return (await world.house.accounts.createManagementKey(wish)).secret
+}
+
+describe('evidence', () => {
+  test('needs a management key that may read', async () => {
+    await using world = createHouseDouble()
+    const { house } = world
+    const reader = await managementKey(world, ['read'])
+    const writer = await managementKey(world, ['write'])
+    expect(await openExplanation(house, ['sk-ar-v1-x', reader])).toEqual({ withEvidence: true })
+    expect(await openExplanation(house, ['sk-ar-v1-x', writer])).toEqual({ withEvidence: false })
+    expect(await openExplanation(house, ['sk-ar-v1-x', `${reader}x`])).toEqual({ withEvidence: false })
+    expect(await openExplanation(house, [])).toEqual({ withEvidence: false })
+  })
+
+  test('is shown with it alone', () => {
+    const { call } = callAt(createHouseDouble())
+    note(call, { skips: [SKIP] })
+    expect(JSON.parse(explanationOf(call, { withEvidence: true })).skips).toEqual([SKIP])
+    expect(explanationOf(call, { withEvidence: false })).not.toContain('Ann')
+  })
+})
+
+test('names of backends are left out where they are hidden', () => {
+  const { call } = callAt(createHouseDouble({ replies: { hideBackends: true } }))
+  note(call, { skips: [SKIP] })
+  const text = explanationOf(call, { withEvidence: false })
+  expect(text).not.toContain('west')
+  expect(JSON.parse(text).skips).toEqual([{ rule: 'quarantined', reason: 'it is out' }])
+})
+
+test('it fits into a head: in ASCII, and of long lists the beginning', () => {
+  const { call } = callAt(createHouseDouble())
+  note(call, { skips: Array.from({ length: 1000 }, () => ({ ...SKIP, reason: 'é\n' })) })
+  const text = explanationOf(call, { withEvidence: false })
+  expect(text.length).toBeLessThanOrEqual(6000)
+  expect(text).toMatch(/^[\x20-\x7e]+$/)
+  const { skips, left_out: left } = JSON.parse(text)
+  expect(skips[0].reason).toBe('é\n')
+  expect(skips.length + left).toBe(1000)
+})
