@@ -2,11 +2,12 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { adminDeps } from './app/admin-deps.ts'
 import { listen } from './app/listen.ts'
+import { metricsText } from './app/metrics-text.ts'
 import { openRooms } from './app/open-rooms.ts'
 import type { AppOptions } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
-import { adminSocket, createAdmin, probePort } from './http/index.ts'
+import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
 import { closeLeaks, forgetAnswers } from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
@@ -41,19 +42,21 @@ const LAST_BYTES_MS = 2000
 /** The composition root: builds every room once, joins them, starts to listen. Throws for a taken port, a locked folder, a broken database. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { clock, log, dataFolder } = options
-  if (isUnused(dataFolder)) await probePort(options.host, options.port) // a taken port leaves no half-made folder behind
+  if (isUnused(dataFolder)) await probePorts(options) // a taken port leaves no half-made folder behind
   const rooms = await openRooms(options)
   const { store, traffic, live, house } = rooms
   try {
     house.agents.update(house.catalogue(), options.config.agents)
     const reload = createReload({ ...options, live, agents: house.agents })
     const admin = createAdmin(adminDeps(options, rooms, reload))
-    const { origin, baseUrl, port, stop } = listen(options, rooms, admin)
+    const metrics = metricsText(rooms, clock, options.version)
+    const { origin, baseUrl, port, metricsAddress, stop } = listen(options, rooms, admin, metrics)
     const socket = adminSocket(join(dataFolder, SOCKET_NAME), admin)
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
     const stopForgetting = forgetAnswers({ clock, log, writer: store.writer })
     log.info('listening', {
       origin,
+      metrics: metricsAddress,
       epoch: store.recovery.epoch,
       recovered: store.recovery.settled,
       voided: store.recovery.voided,
@@ -71,6 +74,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         await Promise.race([stop(), delay(clock, LAST_BYTES_MS)])
         await stop(true)
         stopLeaks()
+        metrics.stop()
         stopForgetting()
         house.agents.close()
         const verify = await store.reader.verify()
@@ -83,6 +87,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     await store.close()
     throw error
   }
+}
+
+async function probePorts({ host, port, config: { metrics } }: AppOptions): Promise<void> {
+  await probePort(host, port)
+  if (metrics.listen !== null) await listenForMetrics(metrics.listen, () => '').stop()
 }
 
 const isUnused = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0

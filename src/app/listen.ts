@@ -1,6 +1,9 @@
 import { usableBackends } from '../catalogue/index.ts'
-import { type createAdmin, createPublicApp, fromOutside } from '../http/index.ts'
+import { type createAdmin, createPublicApp, fromOutside, listenForMetrics, metricsFor } from '../http/index.ts'
+import { timeOrderedId } from '../lib/index.ts'
+import type { House } from '../pipeline/index.ts'
 import { frontPage, frontPageFacts, swaggerPage } from '../site/index.ts'
+import type { MetricsText } from './metrics-text.ts'
 import type { Rooms } from './open-rooms.ts'
 import type { AppOptions } from './options.ts'
 import { readinessOf } from './readiness.ts'
@@ -11,17 +14,20 @@ export interface Listener {
   /** The base URL of SDKs. */
   readonly baseUrl: string
   readonly port: number
+  /** Where `/metrics` is without a key; null: nowhere. */
+  readonly metricsAddress: string | null
   /** Takes no new connection; resolves when those that are open are done, with `atOnce` without them. */
   stop(atOnce?: boolean): Promise<void>
 }
 
 const IDLE_LIMIT_S = 30
 
-/** Opens the public port. Throws for a taken port, and for an address that is not this machine's. */
+/** Opens the public port, and that of the metrics. Throws for a taken port, and for an address that is not this machine's. */
 export function listen(
   { host, port, version }: Pick<AppOptions, 'host' | 'port' | 'version'>,
   rooms: Rooms,
   admin: ReturnType<typeof createAdmin>,
+  metrics: MetricsText,
 ): Listener {
   const { house, store, traffic, live } = rooms
   const readiness = () => readinessOf(store, traffic, usableBackends(house.catalogue()), house.health)
@@ -40,6 +46,7 @@ export function listen(
     house,
     readiness,
     admin: fromOutside(house, admin),
+    metrics: fromOutside(house, metricsFor(metrics.text, requestIds(house))),
     frontPage: page,
     swaggerPage: swaggerPage(version),
     version,
@@ -47,17 +54,41 @@ export function listen(
     trustedProxies: () => live.newest().config.server.trustProxy,
     cors: () => live.newest().config.server.cors,
   })
-  publicApp.listen({
-    hostname: host,
-    port,
-    reusePort: false,
-    idleTimeout: IDLE_LIMIT_S,
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    development: false, // else Bun prints every stream that is broken off on purpose
-  })
+  const own = live.newest().config.metrics.listen
+  const metricsListener = own === null ? null : listenForMetrics(own, metrics.text)
+  try {
+    publicApp.listen({
+      hostname: host,
+      port,
+      reusePort: false,
+      idleTimeout: IDLE_LIMIT_S,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      development: false, // else Bun prints every stream that is broken off on purpose
+    })
+  } catch (error) {
+    void metricsListener?.stop()
+    throw error
+  }
   const server = publicApp.server
   if (server === null) throw new Error('the server did not start')
-  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
+  const origin = originOf(host, server.port ?? port)
   baseUrl = `${origin}/v1`
-  return { origin, baseUrl, port: server.port ?? port, stop: (atOnce) => server.stop(atOnce) }
+  return {
+    origin,
+    baseUrl,
+    port: server.port ?? port,
+    metricsAddress: own === null ? null : originOf(own.host, metricsListener?.port ?? own.port),
+    async stop(atOnce) {
+      if (atOnce) await metricsListener?.stop() // until then a drain can be watched
+      await server.stop(atOnce)
+    },
+  }
 }
+
+const originOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+const requestIds =
+  ({ clock, random }: House) =>
+  () => ({
+    'x-request-id': `req_${timeOrderedId(clock.wallMs(), random)}`,
+  })

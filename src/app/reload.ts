@@ -66,10 +66,11 @@ async function reloadOnce(deps: ReloadDeps): Promise<ReloadOutcome> {
 type Fixed = Readonly<Record<string, string | number>>
 
 /** What a process keeps from its start to its end; how its holds end after a crash is written down when it starts. */
-const fixedOf = ({ server, money }: Config): Fixed => ({
+const fixedOf = ({ server, money, metrics }: Config): Fixed => ({
   'server.host': server.host,
   'server.port': server.port,
   'money.crash': money.crash,
+  'metrics.listen': metrics.listen === null ? 'off' : `${metrics.listen.host}:${metrics.listen.port}`,
 })
 
 /** What would be otherwise after a restart. What a flag said at the start, it will say again. */

@@ -81,7 +81,9 @@ function complete(operation: Operation, { method, path: routePath, hooks }: Rout
     const media = Object.entries(given).map(([type, examples]) => [type, { ...schema, ...examples }])
     operation.requestBody.content = Object.fromEntries(media)
   }
-  if (routePath.startsWith('/admin/v1/')) operation.security = [{ managementKey: [scopeOf(method, routePath)] }]
+  const ways: readonly object[] = hooks.detail?.security ?? []
+  const isOfOperators = ways.some((way) => 'managementKey' in way)
+  if (isOfOperators) operation.security = [{ managementKey: [scopeOf(method, routePath)] }]
 }
 
 /** A parameter of a path with the segment before it, e.g. `accounts/{account}`. */

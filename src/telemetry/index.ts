@@ -1,6 +1,7 @@
 export { createLog, type Log, type LogLevel, type LogOptions } from './log.ts'
 export { type BufferedDestinationOptions, bufferedDestination, type LogDestination } from './log-destination.ts'
-export { EXPOSITION_TYPE, exposition, type Family } from './metrics/exposition.ts'
+export { EXPOSITION_TYPE, exposition, type Family, type PlainFamily } from './metrics/exposition.ts'
 export { type LoopLag, watchLoopLag } from './metrics/loop-lag.ts'
+export { processGauges } from './metrics/process-gauges.ts'
 export { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts'
 export type { LogFields, LogValue } from './redact.ts'

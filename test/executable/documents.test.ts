@@ -17,13 +17,17 @@ const UNTESTED: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** A server, and a management key of the scope read. */
+const WITH_READER = `anyrouter serve --config anyrouter.yaml
+    key=$(anyrouter management-keys create --name reader --scopes read --json | sed -n 's/.*"secret": "\\(.*\\)".*/\\1/p')
+    echo "export MANAGEMENT_KEY=$key" >"$BASH_ENV"`
+
 /** What a reader has done before the first block. */
 const BEFORE: Readonly<Record<string, string>> = {
   'README.md': 'dist/anyrouter serve --demo',
   'docs/operating/backends.md': 'anyrouter serve --config anyrouter.yaml',
-  'docs/operating/admin.md': `anyrouter serve --config anyrouter.yaml
-    key=$(anyrouter management-keys create --name reader --scopes read --json | sed -n 's/.*"secret": "\\(.*\\)".*/\\1/p')
-    echo "export MANAGEMENT_KEY=$key" >"$BASH_ENV"`,
+  'docs/operating/admin.md': WITH_READER,
+  'docs/operating/metrics.md': WITH_READER,
   'docs/operating/backup.md': 'anyrouter accounts create --name somebody',
   'docs/operating/reload.md': 'anyrouter serve --config anyrouter.yaml',
 }

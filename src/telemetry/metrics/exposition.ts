@@ -3,19 +3,22 @@ import type { Histogram } from './histogram.ts'
 export type Labels = Readonly<Record<string, string>>
 
 /** One metric with all its series. Its name says its unit; a counter's ends with `_total`. */
-export type Family =
-  | {
-      readonly name: string
-      readonly help: string
-      readonly type: 'counter' | 'gauge'
-      readonly series: readonly { readonly labels?: Labels; readonly value: number }[]
-    }
-  | {
-      readonly name: string
-      readonly help: string
-      readonly type: 'histogram'
-      readonly series: readonly { readonly labels?: Labels; readonly histogram: Histogram }[]
-    }
+export type Family = PlainFamily | HistogramFamily
+
+export interface PlainFamily extends Named {
+  readonly type: 'counter' | 'gauge'
+  readonly series: readonly { readonly labels?: Labels; readonly value: number }[]
+}
+
+export interface HistogramFamily extends Named {
+  readonly type: 'histogram'
+  readonly series: readonly { readonly labels?: Labels; readonly histogram: Histogram }[]
+}
+
+interface Named {
+  readonly name: string
+  readonly help: string
+}
 
 /** The media type of `exposition`. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'

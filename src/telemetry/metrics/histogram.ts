@@ -1,4 +1,4 @@
-/** Durations in fixed buckets: an observation adds two plain numbers (docs/decisions/008). */
+/** Durations in fixed buckets: an observation adds two plain numbers (docs/decisions/009). */
 export class Histogram {
   /** Upper bounds in µs, ascending; what is beyond the last is counted too. */
   readonly boundsUs: readonly number[]
