@@ -111,7 +111,7 @@ describe('what happens is counted', () => {
     }
     const after = await scrapeOf(gateway, secret)
     expect([...after.values.keys()].filter((series) => series.includes('canary'))).toEqual([])
-    expect(after.values.size).toBe(before + 1) // requests_total of status 404
+    expect(after.values.size).toBe(before + 2) // requests with status 404, errors model_not_found
   })
 })
 

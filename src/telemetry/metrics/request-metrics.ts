@@ -17,6 +17,8 @@ export interface ConcludedRequest {
   readonly operation: string
   /** Of the answer; below 600. */
   readonly status: number
+  /** Of the catalogue; a stream may fail after its status. */
+  readonly errorCode: string | null
   readonly stream: boolean
   readonly timing: {
     readonly gwUs: number
@@ -55,6 +57,8 @@ const OUTCOME_AT: Readonly<Record<Outcome['kind'], number>> = {
   cancelled: 8,
 }
 const OUTCOMES = Object.keys(OUTCOME_AT)
+/** How an attempt may end that gave content. */
+const SERVING: readonly Outcome['kind'][] = ['succeeded', 'broken', 'cancelled']
 
 interface OperationCounts {
   readonly statuses: Float64Array
@@ -72,16 +76,18 @@ export function createRequestMetrics(): RequestMetrics {
   const gw = new Histogram(GW_BOUNDS)
   const stages = new Map<string, Histogram>()
   const skips = new Map<string, number>()
+  const errors = new Map<string, number>()
   const operations = new Map<string, OperationCounts>()
   const backends = new Map<string, BackendCounts>()
   return {
     concluded(request) {
-      const { timing, attempts, status } = request
+      const { timing, attempts, status, errorCode } = request
       gw.observe(timing.gwUs)
       for (const [name, us] of timing.stages) had(stages, name, gwHistogram).observe(us)
       const operation = had(operations, request.operation, operationCounts)
       operation.statuses[status] = (operation.statuses[status] ?? 0) + 1
       operation.whole.observe(timing.endedUs)
+      if (errorCode !== null) errors.set(errorCode, (errors.get(errorCode) ?? 0) + 1)
       for (const { rule } of request.skips) skips.set(rule, (skips.get(rule) ?? 0) + 1)
       let serving: BackendCounts | null = null
       for (const { backend, outcome, absorbed } of attempts) {
@@ -89,11 +95,15 @@ export function createRequestMetrics(): RequestMetrics {
         const at = OUTCOME_AT[outcome]
         counts.outcomes[at] = (counts.outcomes[at] ?? 0) + 1
         if (absorbed) counts.absorbed++
-        serving = counts
+        serving = SERVING.includes(outcome) ? counts : null
       }
       if (request.stream && status === SERVED) serving?.firstContent.observe(timing.totalUs)
     },
-    families: () => [...requestFamilies(operations), ...gwFamilies(gw, stages, skips), ...attemptFamilies(backends)],
+    families: () => [
+      ...requestFamilies(operations, errors),
+      ...gwFamilies(gw, stages, skips),
+      ...attemptFamilies(backends),
+    ],
   }
 }
 
@@ -116,7 +126,10 @@ function had<Value>(map: Map<string, Value>, name: string, make: () => Value): V
   return made
 }
 
-function requestFamilies(operations: ReadonlyMap<string, OperationCounts>): Family[] {
+function requestFamilies(
+  operations: ReadonlyMap<string, OperationCounts>,
+  errors: ReadonlyMap<string, number>,
+): Family[] {
   const all = [...operations]
   return [
     {
@@ -126,6 +139,12 @@ function requestFamilies(operations: ReadonlyMap<string, OperationCounts>): Fami
       series: all.flatMap(([operation, { statuses }]) =>
         counted(statuses).map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
       ),
+    },
+    {
+      name: 'anyrouter_errors_total',
+      help: 'Requests that failed, by the code of the error, streams with status 200 among them.',
+      type: 'counter',
+      series: [...errors].map(([code, value]) => ({ labels: { code }, value })),
     },
     {
       name: 'anyrouter_request_seconds',

@@ -6,6 +6,7 @@ import { readExposition } from '../../../support/exposition.ts'
 const REQUEST: ConcludedRequest = {
   operation: 'chat.completions',
   status: 200,
+  errorCode: null,
   stream: false,
   timing: {
     gwUs: 300,
@@ -35,7 +36,12 @@ test('requests by operation and status, attempts by backend and outcome, skips b
   const scrape = scrapeOf(
     REQUEST,
     REQUEST,
-    { ...REQUEST, status: 502, skips: [{ rule: 'quarantined' }, { rule: 'quarantined' }, { rule: 'priced' }] },
+    {
+      ...REQUEST,
+      status: 502,
+      errorCode: 'provider_failed',
+      skips: [{ rule: 'quarantined' }, { rule: 'quarantined' }, { rule: 'priced' }],
+    },
     {
       ...REQUEST,
       attempts: [
@@ -48,6 +54,7 @@ test('requests by operation and status, attempts by backend and outcome, skips b
   expect(scrape.value('anyrouter_requests_total', { ...chat, status: '200' })).toBe(3)
   expect(scrape.value('anyrouter_requests_total', { ...chat, status: '502' })).toBe(1)
   expect(scrape.value('anyrouter_request_seconds_count', chat)).toBe(4)
+  expect(scrape.value('anyrouter_errors_total', { code: 'provider_failed' })).toBe(1)
   expect(scrape.value('anyrouter_attempts_total', { backend: 'north', outcome: 'succeeded' })).toBe(3)
   expect(scrape.value('anyrouter_attempts_total', { backend: 'north', outcome: 'unsent' })).toBe(1)
   expect(scrape.value('anyrouter_attempts_total', { backend: 'south', outcome: 'failed' })).toBe(1)
@@ -73,6 +80,7 @@ test('the time to the first content: of streams that were served, at the backend
     REQUEST,
     { ...REQUEST, stream: true, attempts: [failed, north] },
     { ...REQUEST, stream: true, status: 502, attempts: [failed] },
+    { ...REQUEST, stream: true, errorCode: 'provider_failed', attempts: [{ ...north, outcome: 'succeeded' }, failed] }, // after a heartbeat
   )
   expect(scrape.value('anyrouter_first_content_seconds_count', { backend: 'north' })).toBe(1)
   expect(scrape.value('anyrouter_first_content_seconds_sum', { backend: 'north' })).toBe(0.06)
