@@ -233,7 +233,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
    * new connection, so there is never a second one.
    */
   #mayResend(connection: Connection): boolean {
-    if (connection.served === 0 || this.#firstByteUs !== null) return false
+    if (this.#request.resend === 'never' || connection.served === 0 || this.#firstByteUs !== null) return false
     if (this.#writtenLastUs === null) return true
     const windowUs = Math.max(RESEND_WINDOW_US_MIN, 2 * connection.connectUs + RESEND_MARGIN_US)
     return this.#host.clock.monotonicUs() - this.#writtenFirstUs <= Math.min(RESEND_WINDOW_US_MAX, windowUs)

@@ -110,6 +110,7 @@ class Assembly {
       enabled: given.enabled,
       slots: given.slots ?? this.#input.agents.slots,
       tls: { caPem },
+      resend: given.resend ?? this.#input.agents.resend,
       limits: this.#timeLimits(given),
     })
   }

@@ -133,12 +133,15 @@ const ownTimeLimits = {
   idle_ms: timeLimits.idle_ms.optional(),
 }
 
+const resend = z.enum(['stale', 'never'])
+
 const backend = z.strictObject({
   url: z.string(),
   region: plainId.optional(),
   enabled: z.boolean().default(true),
   slots: whole(1, 100_000).optional(),
   tls: z.strictObject({ ca_file: z.string().min(1).optional() }).optional(),
+  resend: resend.optional(),
   ...ownTimeLimits,
 })
 
@@ -236,6 +239,7 @@ export const configSchema = z.strictObject({
       idle_ms: ms().default(55_000),
       age_max_ms: ms().default(300_000),
       idle_max: whole(0, 100_000).default(64),
+      resend: resend.default('stale'),
     })
     .prefault({}),
   replies: z

@@ -99,6 +99,7 @@ function startBackend(
     enabled: true,
     slots: SLOTS,
     tls: { caPem: null },
+    resend: 'stale',
     limits: LIMITS,
   }
   return { backend, close }

@@ -52,6 +52,8 @@ export interface Backend {
   readonly enabled: boolean
   readonly slots: number
   readonly tls: { readonly caPem: string | null }
+  /** Whether a request goes out once more when the kept connection it went out on proves to have been closed already. */
+  readonly resend: 'stale' | 'never'
   readonly limits: TimeLimits
 }
 

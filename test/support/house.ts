@@ -281,6 +281,7 @@ function offerOf(id: string, spec: BackendSpec): Offer {
     enabled: spec.enabled ?? true,
     slots,
     tls: { caPem: null },
+    resend: 'stale',
     limits,
   }
   return {

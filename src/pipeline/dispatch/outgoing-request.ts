@@ -22,6 +22,7 @@ export function outgoingRequest({ candidate, prepared, credential }: Sending, di
     ],
     body: dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit }),
     limits: { connectMs: offer.limits.connectMs, idleMs: offer.limits.idleMs },
+    resend: backend.resend,
   }
 }
 

@@ -211,6 +211,19 @@ describe('a kept connection that was closed', () => {
     expect(server.requests.length).toBe(3)
   })
 
+  test('never where the backend says so', async () => {
+    await using server = await rawServer(
+      staleAfterOne(async (peer) => {
+        await peer.request()
+        peer.reset()
+      }),
+    )
+    using agent = agentOf(backendAt(server.port))
+    await ask(agent, { resend: 'never' })
+    expect(await ask(agent, { resend: 'never' })).toMatchObject({ kind: 'failed', reason: 'reset' })
+    expect(agent.stats().resends).toBe(0)
+  })
+
   test('never after a byte of an answer', async () => {
     await using server = await rawServer(
       staleAfterOne(async (peer) => {

@@ -195,7 +195,7 @@ describe('the end of an agent', () => {
     const failure = Promise.withResolvers<unknown>()
     agent.send(
       slot,
-      { method: 'GET', target: '/', headers: [], body: null, limits: { connectMs: 1, idleMs: 1 } },
+      { method: 'GET', target: '/', headers: [], body: null, limits: { connectMs: 1, idleMs: 1 }, resend: 'stale' },
       { head() {}, body() {}, end() {}, failure: failure.resolve },
     )
     expect(await failure.promise).toMatchObject({ kind: 'unsent', reason: 'connect' })

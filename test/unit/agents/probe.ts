@@ -17,6 +17,7 @@ export function backendAt(at: number | string, more: { slots?: number; caPem?: s
     enabled: true,
     slots,
     tls: { caPem },
+    resend: 'stale',
     limits: { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 120_000 },
   }
 }
@@ -100,6 +101,7 @@ const REQUEST: OutgoingRequest = {
   headers: [['content-type', 'application/json']],
   body: Buffer.from('{"model":"m"}'),
   limits: { connectMs: 5000, idleMs: 120_000 },
+  resend: 'stale',
 }
 
 /** Sends a request and waits for its end. */

@@ -7,6 +7,7 @@ const request = {
   headers: [],
   body: null,
   limits: { connectMs: 1, idleMs: 1 },
+  resend: 'stale',
 } as const
 
 describe('writeRequestHead', () => {

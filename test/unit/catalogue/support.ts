@@ -9,6 +9,7 @@ export const backendOf = (id: string, enabled = true): Backend => ({
   enabled,
   slots: 1,
   tls: { caPem: null },
+  resend: 'stale',
   limits: { connectMs: 1, firstContentMs: 1, totalMs: 1, idleMs: 1 },
 })
 

@@ -43,6 +43,7 @@ describe('catalogue parts', () => {
       enabled: true,
       slots: 8,
       tls: { caPem: null },
+      resend: 'stale',
       limits: { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 5 },
     })
     const model = catalogue.models.get('acme/small')

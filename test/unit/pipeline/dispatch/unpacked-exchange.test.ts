@@ -22,7 +22,14 @@ function sent() {
     end: () => resolve('end'),
     failure: resolve,
   }
-  const request = { method: 'GET', target: '/', headers: [], body: null, limits: { connectMs: 1, idleMs: 1 } } as const
+  const request = {
+    method: 'GET',
+    target: '/',
+    headers: [],
+    body: null,
+    limits: { connectMs: 1, idleMs: 1 },
+    resend: 'stale',
+  } as const
   const exchange: Exchange = unpackedExchange(agent, slot, request, observer)
   const [provider] = agent.exchanges
   if (provider === undefined) throw new Error('nothing was sent')
