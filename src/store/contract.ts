@@ -211,6 +211,8 @@ export interface Reader extends AdminReads, BackendReads, KeyReads {
   records(page: Page): Promise<readonly StoredRecord[]>
   record(requestId: string): Promise<StoredRecord | null>
   verify(): Promise<VerifyReport>
+  /** What is wrong with the files themselves, as the database finds it: torn pages, indexes that miss rows. Empty when they are sound. */
+  integrity(): Promise<readonly string[]>
 }
 
 export interface VerifyReport {

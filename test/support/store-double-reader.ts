@@ -45,6 +45,7 @@ export function createReaderDouble(tables: Tables): Reader {
     ...adminReads(tables),
     ...backendReads(tables),
     verify: async () => verify(tables),
+    integrity: async () => [],
   }
 }
 

@@ -98,6 +98,16 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('verify', [], VERIFY_MS))
   }
 
+  /** In a thread of its own: it cannot pause, and other reads would wait for it past their deadline. */
+  async integrity() {
+    const own = new ReaderClient(this.#options)
+    try {
+      return await own.#ask((thread) => thread.call('integrity', [], VERIFY_MS))
+    } finally {
+      await own.close()
+    }
+  }
+
   /** Closes the thread's files, so that they are free when this resolves, and ends the thread. Never rejects. */
   async close(): Promise<void> {
     const thread = this.#thread

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { assert } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
 import type { UsageAnswer, UsageQuery } from '../backends-contract.ts'
+import { checkIntegrity } from './check-integrity.ts'
 import { type Connection, readableConnection } from './connection.ts'
 import { ledgerQueries, recordsQueries } from './queries.ts'
 import type { ReaderCalls } from './reader-protocol.ts'
@@ -62,6 +63,7 @@ serveThread<ReaderCalls, never>(() => {
     managementKeys: ([page]) => ofLedger().managementKeys(page),
     managementKey: ([id]) => ofLedger().managementKey(id),
     audit: ([filter, page]) => ofLedger().audit(filter, page),
+    integrity: () => [LEDGER_FILE, RECORDS_FILE].flatMap((file) => checkIntegrity(pathOf(file))),
     verify: () => verify(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE)),
     close() {
       for (const connection of connections) connection.close()
