@@ -4,7 +4,10 @@ import { CommandFailure } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The configuration of this file; null: all defaults. Throws `CommandFailure` with every problem, its line and its reason. */
-export async function readConfig(path: string | null, { surroundings }: Terminal): Promise<Config> {
+export async function readConfig(
+  path: string | null,
+  { surroundings }: Pick<Terminal, 'surroundings'>,
+): Promise<Config> {
   const loaded = await loadConfig(path, surroundings)
   if (loaded.kind === 'config') return loaded.config
   throw new CommandFailure(

@@ -36,7 +36,9 @@ export async function withAdmin<T>(
 async function offline<T>(place: Place, terminal: Terminal, work: (admin: Client) => Promise<T>): Promise<T> {
   const { clock, random, actor } = terminal
   const { dataFolder } = place
-  const config = await readConfig(place.configPath, terminal)
+  // Providers are sent nothing from here: whoever looks after money need not hold their secrets.
+  const surroundings = { ...terminal.surroundings, secrets: 'unneeded' } as const
+  const config = await readConfig(place.configPath, { surroundings })
   const log = createLog({ destination: bufferedDestination({ fd: 2, clock }), level: 'warn', clock })
   const opened = await openOffline({
     dataFolder,

@@ -15,22 +15,28 @@ const VARIABLE_SHOWN = /^[A-Z][A-Z0-9_]{0,63}$/
 /** What may stand in an HTTP header as a credential (RFC 9110 field-vchar, without space). */
 const HEADER_SAFE = /^[\x21-\x7e]+$/
 
-/** The secret in an environment variable. */
-export function secretFromVariable(name: string, { env }: Surroundings): Found {
+/** The secret in an environment variable; empty when it is unneeded and cannot be had. */
+export function secretFromVariable(name: string, { env, secrets }: Surroundings): Found {
   if (!VARIABLE.test(name)) {
     return problem('env is the name of an environment variable, not the secret itself', 'env: NAME_OF_VARIABLE')
   }
   const shown = VARIABLE_SHOWN.test(name) ? `the environment variable ${name}` : 'this environment variable'
   const value = env[name]
-  if (value === undefined) return problem(`${shown} is not set`, VARIABLE_SHOWN.test(name) ? `export ${name}=…` : null)
-  return checkSecret(value, shown)
+  if (value === undefined) {
+    const suggestion = VARIABLE_SHOWN.test(name) ? `export ${name}=…` : null
+    return orNone(problem(`${shown} is not set`, suggestion), secrets)
+  }
+  return orNone(checkSecret(value, shown), secrets)
 }
 
-/** The secret in a file (its line end is dropped). `folder` is where a relative path begins. */
+/** The secret in a file (its line end is dropped); empty when it is unneeded and cannot be had. `folder` is where a relative path begins. */
 export async function secretFromFile(path: string, folder: string, surroundings: Surroundings): Promise<Found> {
   const file = await readText(path, folder, surroundings, SECRET_BYTES_MAX)
-  return file.kind === 'problem' ? file : checkSecret(file.text, 'this file')
+  return orNone(file.kind === 'problem' ? file : checkSecret(file.text, 'this file'), surroundings.secrets)
 }
+
+const orNone = (found: Found, secrets: Surroundings['secrets']): Found =>
+  found.kind === 'problem' && secrets === 'unneeded' ? { kind: 'found', text: '' } : found
 
 /** A file of certificates in PEM, each of which can be read. */
 export async function certificatesFromFile(path: string, folder: string, surroundings: Surroundings): Promise<Found> {

@@ -3,6 +3,8 @@ import { open } from 'node:fs/promises'
 /** Where the configuration comes from, as an argument: tests give their own. */
 export interface Surroundings {
   readonly env: Environment
+  /** `unneeded`: nothing is going to be sent, so that a secret which is not there is no problem. */
+  readonly secrets?: 'unneeded'
   /** Unix time in ms: some prices change on a day. */
   wallMs(): number
   /** The bytes of a file, at most `bytesMax` of them. Rejects when it cannot be read. */

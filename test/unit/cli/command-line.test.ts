@@ -114,6 +114,17 @@ describe('without a server', () => {
     expect(complained).toContain(`there is no data folder ${data}`)
   })
 
+  test('no secret of a provider is needed', async () => {
+    using home = folder()
+    const path = join(home.path, 'anyrouter.yaml')
+    const file = '{ id: spare, file: ./nowhere }'
+    writeFileSync(path, `presets: [groq]\n${CONFIG.replace('ACME_API_KEY }', `ACME_API_KEY }, ${file}`)}`)
+    const place = ['--data', join(home.path, 'data'), '--config', path]
+    expect(await run(['accounts', 'create', '--name', 'team', ...place])).toMatchObject({ code: 0 })
+    expect((await run(['backends', 'list', ...place])).said).toMatch(/^acme-ca .*^acme-us .*^groq /ms)
+    expect((await run(['check', '--config', path])).complained).toContain('3 problems in the configuration')
+  }, 15_000)
+
   test('a key for some models, the plan it gets, and its end', async () => {
     using home = folder()
     const path = join(home.path, 'anyrouter.yaml')
