@@ -113,7 +113,7 @@ export interface Offline {
  */
 export async function openOffline(options: OfflineOptions): Promise<Offline> {
   const whole = { ...options, loopbackOnlySecret: null, onFatal: rethrow }
-  const rooms = await openRooms(whole, options.configPath === null ? null : options.config.money.crash)
+  const rooms = await openRooms(whole, options.configPath() === null ? null : options.config.money.crash)
   const { store } = rooms
   return { admin: createAdmin(adminDeps(options, rooms, null)), recovery: store.recovery, close: () => store.close() }
 }

@@ -20,7 +20,7 @@ export function adminDeps(
     ledger,
     catalogue,
     agentStats: () => agents.stats(),
-    config: () => ({ path: source.configPath, settings: settingsOf(live.newest().config, source) }),
+    config: () => ({ path: source.configPath(), settings: settingsOf(live.newest().config, source) }),
     checkConfig,
     reload,
     traffic,

@@ -8,8 +8,8 @@ export interface AppOptions {
   readonly dataFolder: string
   /** As it is at the start, its catalogue included: the demo puts its own there. */
   readonly config: Config
-  /** The file it was read from; null when it is all defaults. */
-  readonly configPath: string | null
+  /** The file it is read from, which may come to be while this runs; null while it is all defaults. */
+  configPath(): string | null
   /** Reads it again, with every secret in it. */
   readonly readConfig: () => Promise<LoadedConfig>
   /** What is wrong with a text, if it were in that file. */

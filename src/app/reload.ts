@@ -83,7 +83,7 @@ function restartNeeded({ config, host, port }: ReloadDeps, now: Config): string[
 }
 
 function refuse({ log, configPath }: ReloadDeps, problems: readonly Problem[]): ReloadOutcome {
-  const words = formatProblems(problems, configPath).trimEnd()
+  const words = formatProblems(problems, configPath()).trimEnd()
   log.error('reload_refused', { message: words })
   return { kind: 'refused', problems, words }
 }

@@ -25,8 +25,11 @@ export const CONFIG_FILE = 'anyrouter.yaml'
 /** Reads the options of the whole program from one of its commands. */
 export function placeOf(command: Command): Place {
   const { data, config } = command.optsWithGlobals<{ data: string; config?: string }>()
-  return { dataFolder: data, configPath: config ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : null) }
+  return { dataFolder: data, configPath: config ?? foundConfig() }
 }
+
+/** `anyrouter.yaml` of the current folder; null when there is none. */
+export const foundConfig = (): string | null => (existsSync(CONFIG_FILE) ? CONFIG_FILE : null)
 
 /** Prints what a command found: as it came with `--json`, else as text for people. */
 export function show({ terminal }: CliContext, json: boolean | undefined, answer: unknown, text: () => string): void {

@@ -5,6 +5,7 @@ import { FolderLocked } from '../store/index.ts'
 import { bufferedDestination, createLog, type Log, type LogLevel } from '../telemetry/index.ts'
 import { banner, demoBanner, demoEnd, reachable } from './banner.ts'
 import { adminInside } from './client.ts'
+import { foundConfig } from './context.ts'
 import { DEMO_ACCOUNT, DEMO_SECRET, type DemoGround, demoGround, openDemoAccount } from './demo.ts'
 import { demoTour } from './demo-tour.ts'
 import { DrainWords } from './drain-words.ts'
@@ -54,15 +55,16 @@ async function serveUntil(signals: Signals, { options, config, log, terminal }: 
   const { clock, random, actor } = terminal
   const ground = options.demo ? demoGround(terminal) : null
   const host = options.host ?? config.server.host
+  const configPath = laterFound(options)
   const wanted: AppOptions = {
     dataFolder: ground?.dataFolder ?? resolve(options.dataFolder),
     config: withParts(config, ground),
-    configPath: options.configPath,
+    configPath,
     readConfig: async () => {
-      const loaded = await loadConfig(options.configPath, terminal.surroundings)
+      const loaded = await loadConfig(configPath(), terminal.surroundings)
       return loaded.kind === 'config' ? { kind: 'config', config: withParts(loaded.config, ground) } : loaded
     },
-    checkConfig: (text) => problemsOf(text, options.configPath, terminal),
+    checkConfig: (text) => problemsOf(text, configPath(), terminal),
     host,
     port: options.port ?? config.server.port,
     version: VERSION,
@@ -80,6 +82,15 @@ async function serveUntil(signals: Signals, { options, config, log, terminal }: 
   const code = await drain(app, { log, terminal, announce: options.announce })
   await ground?.close()
   return code
+}
+
+/** The file of the start; without one, what `init` writes meanwhile is found, and from then on it has to be there. */
+function laterFound({ configPath, demo }: ServeOptions): () => string | null {
+  let path = configPath
+  return () => {
+    path ??= demo ? null : foundConfig()
+    return path
+  }
 }
 
 /** The demo serves a catalogue of its own. */

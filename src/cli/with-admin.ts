@@ -43,7 +43,7 @@ async function offline<T>(place: Place, terminal: Terminal, work: (admin: Client
   const opened = await openOffline({
     dataFolder,
     config,
-    configPath: place.configPath,
+    configPath: () => place.configPath,
     checkConfig: (text) => problemsOf(text, place.configPath, terminal),
     version: VERSION,
     log,

@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { executable } from '../support/run-gateway.ts'
 import { gate } from '../support/script.ts'
@@ -48,4 +51,25 @@ test('a command after kill -9 says how many requests it closed', async () => {
   expect(complained).toEndWith('closed 1 request of a process that died: 0 charged, 1 free\n')
   expect(said).toStartWith('ledger verified: 1 account, 1 entry, 1 settlement, 0 open holds')
   expect(await command.exited).toBe(0)
+})
+
+test('anyrouter.yaml that comes to be after the start is found by a reload, and then has to be there', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'anyrouter-later-'))
+  const spawn = (...words: string[]) =>
+    Bun.spawn([executable ?? '', ...words], { cwd, env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  const server = spawn('serve', '--port', '0', '--announce')
+  try {
+    await server.stdout.getReader().read() // it listens
+    writeFileSync(
+      join(cwd, 'anyrouter.yaml'),
+      'providers: { a: { backends: { b: { url: "http://127.0.0.1:9/v1" } } } }\n',
+    )
+    expect(await spawn('reload').stdout.text()).toBe('configuration read again: catalogue 2\n  backends added: b\n')
+    rmSync(join(cwd, 'anyrouter.yaml'))
+    expect(await spawn('reload').stderr.text()).toContain('anyrouter.yaml\n  the configuration cannot be used')
+  } finally {
+    server.kill('SIGTERM')
+    await server.exited
+    rmSync(cwd, { recursive: true, force: true })
+  }
 })

@@ -98,7 +98,7 @@ async function runInside({ configPath, dataFolder, port = 0, faults }: RunOption
   const app = await startApp({
     dataFolder,
     config: loaded.config,
-    configPath,
+    configPath: () => configPath,
     readConfig: () => loadConfig(configPath, systemSurroundings()),
     async checkConfig(text) {
       const checked = await loadConfigText(text, configPath, systemSurroundings())

@@ -16,7 +16,7 @@ async function reloading(first = BASE, started: Partial<Pick<ReloadDeps, 'host' 
   const happened: string[] = []
   const reload = createReload({
     config,
-    configPath: '/etc/anyrouter.yaml',
+    configPath: () => '/etc/anyrouter.yaml',
     readConfig: () => {
       const read = Promise.withResolvers<LoadedConfig>()
       reads.push(read)

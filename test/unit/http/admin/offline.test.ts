@@ -22,7 +22,7 @@ async function open(dataFolder: string) {
   const { admin, close } = await openOffline({
     dataFolder,
     config: loaded.config,
-    configPath: null,
+    configPath: () => null,
     checkConfig: () => Promise.resolve([]),
     version: 'test',
     log: createLog({ destination: QUIET, level: 'error', clock }),
