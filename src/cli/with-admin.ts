@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { openOffline } from '../app.ts'
+import type { Config } from '../config/index.ts'
 import { FolderLocked, type Recovery } from '../store/index.ts'
 import { bufferedDestination, createLog } from '../telemetry/index.ts'
 import { adminInside, adminOnSocket, type Client, isServed } from './client.ts'
@@ -15,12 +16,14 @@ import { VERSION } from './version.ts'
 /**
  * Works with the admin interface of a command's data folder: the server's when one runs, else its own, under the folder's lock, which it
  * says. Throws `CommandFailure`, with nothing done, when the folder is locked and nobody answers, and when it is not there but needed.
+ * Secrets of providers are needed by what sends them something.
  */
 export async function withAdmin<T>(
   { terminal }: CliContext,
   command: Command,
   work: (admin: Client) => Promise<T>,
   folder: 'needed' | 'made' = 'needed',
+  secrets: 'needed' | 'unneeded' = 'unneeded',
 ): Promise<T> {
   const place = placeOf(command)
   const dataFolder = resolve(place.dataFolder)
@@ -30,21 +33,26 @@ export async function withAdmin<T>(
       `there is no data folder ${place.dataFolder}: name it with --data, or begin with 'accounts create' or 'serve'.`,
     )
   }
-  return offline({ ...place, dataFolder }, terminal, work)
+  const config = await readConfig(place.configPath, secrets === 'needed' ? terminal : withoutSecrets(terminal))
+  return offline({ ...place, dataFolder, config }, terminal, work)
 }
 
-async function offline<T>(place: Place, terminal: Terminal, work: (admin: Client) => Promise<T>): Promise<T> {
+/** Whoever looks after money need not hold the secrets of providers. */
+const withoutSecrets = ({ surroundings }: Terminal) => ({
+  surroundings: { ...surroundings, secrets: 'unneeded' } as const,
+})
+
+type Ground = Place & { readonly config: Config }
+
+async function offline<T>(ground: Ground, terminal: Terminal, work: (admin: Client) => Promise<T>): Promise<T> {
   const { clock, random, actor } = terminal
-  const { dataFolder } = place
-  // Providers are sent nothing from here: whoever looks after money need not hold their secrets.
-  const surroundings = { ...terminal.surroundings, secrets: 'unneeded' } as const
-  const config = await readConfig(place.configPath, { surroundings })
+  const { dataFolder, configPath, config } = ground
   const log = createLog({ destination: bufferedDestination({ fd: 2, clock }), level: 'warn', clock })
   const opened = await openOffline({
     dataFolder,
     config,
-    configPath: () => place.configPath,
-    checkConfig: (text) => problemsOf(text, place.configPath, terminal),
+    configPath: () => configPath,
+    checkConfig: (text) => problemsOf(text, configPath, terminal),
     version: VERSION,
     log,
     clock,
@@ -57,9 +65,7 @@ async function offline<T>(place: Place, terminal: Terminal, work: (admin: Client
         'Nothing was done: try again.',
     )
   })
-  terminal.error(
-    `no server runs on ${place.dataFolder}: working on the folder itself\n${recoveryText(opened.recovery)}`,
-  )
+  terminal.error(`no server runs on ${dataFolder}: working on the folder itself\n${recoveryText(opened.recovery)}`)
   try {
     return await work(adminInside(opened.admin))
   } finally {
