@@ -42,8 +42,8 @@ export interface OutgoingRequest {
   readonly body: Uint8Array | null
   /** ms; the agent watches these two, everything else is the dispatcher's. `idle` is the longest silence after the head, paused time left out. */
   readonly limits: { readonly connectMs: number; readonly idleMs: number }
-  /** `stale`: once more, on a new connection, when the kept one was closed already. */
-  readonly resend: 'stale' | 'never'
+  /** `stale`, as when it is left out: once more, on a new connection, when the kept one was closed already. */
+  readonly resend?: 'stale' | 'never'
 }
 
 export interface ReplyHead {

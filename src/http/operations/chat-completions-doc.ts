@@ -171,7 +171,7 @@ export const chatCompletionsDoc: OperationDoc = {
   summary: 'Answer a conversation',
   description:
     'The backends that serve the model are tried in the order of the route plan until one gives its first content; then the answer is \
-relayed byte by byte. What it may cost is held before and settled after. A broken stream ends with an error event and without `[DONE]`. A key with limits per minute is told in `x-ratelimit-*` where it stands.',
+relayed byte by byte. What it may cost is held before and settled after. A broken stream ends with an error event and without `[DONE]`; a silent one gets comments. With the header `x-anyrouter-explain: 1` the answer tells, in its header of that name, how it was routed. A key with limits per minute is told in `x-ratelimit-*` where it stands.',
   access: 'key',
   body: request,
   requests: {
