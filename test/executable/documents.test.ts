@@ -29,6 +29,9 @@ const BEFORE: Readonly<Record<string, string>> = {
   'docs/operating/admin.md': WITH_READER,
   'docs/operating/metrics.md': WITH_READER,
   'docs/operating/backup.md': 'anyrouter accounts create --name somebody',
+  'docs/operating/keys.md': `anyrouter accounts create --name team
+    id=$(anyrouter keys create --account team --name first --json | sed -n 's/.*"id": "\\(key_.*\\)".*/\\1/p')
+    echo "export KEY_ID=$id" >"$BASH_ENV"`,
   'docs/operating/reload.md': 'anyrouter serve --config anyrouter.yaml',
 }
 

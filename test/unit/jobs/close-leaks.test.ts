@@ -21,7 +21,7 @@ describe('closeLeaks', () => {
   test('voids a hold that no live request owns, and tells of it; one that is owned stays', async () => {
     const { world, hold, stop } = await leaking()
     const work = Promise.withResolvers<boolean>()
-    world.traffic.add('req_alive', work.promise, { stream: false })
+    world.traffic.add('req_alive', work.promise, { stream: false, leave: { fire() {} } })
     hold('req_alive')
     hold('req_lost')
     world.clock.advance(29_999)
