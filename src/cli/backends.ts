@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { type CliContext, show } from './context.ts'
+import { type CliContext, show, WAYS_ON } from './context.ts'
 import { plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
@@ -61,7 +61,7 @@ function listText(answer: unknown): string {
       String(one.models.length),
       stateOf(one),
     ])
-  return table(COLUMNS, rows, 'no backends: name a configuration with --config FILE')
+  return table(COLUMNS, rows, `no backends yet: ${WAYS_ON}`)
 }
 
 function stateOf({ enabled, quarantine }: z.infer<typeof backend>): string {

@@ -11,6 +11,8 @@ export interface BannerFacts {
   /** As a client on this machine reaches it, e.g. `http://127.0.0.1:8080`. */
   readonly origin: string
   readonly dataFolder: string
+  /** How the program is called here. */
+  readonly program: string
   readonly parts: CatalogueParts
 }
 
@@ -44,14 +46,14 @@ export function banner(facts: ServerBannerFacts): string {
   ])
 }
 
-function served({ parts: { models, backends } }: ServerBannerFacts): string[] {
+function served({ program, parts: { models, backends } }: ServerBannerFacts): string[] {
   if (models.size > 0)
     return [row('Models', `${counted(models.size, 'model')} on ${counted(backends.size, 'backend')}`)]
   return [
     row('Models', 'none yet, /readyz is 503. Three ways on:'),
-    row('', 'OPENAI_API_KEY=... anyrouter', 'a key in the environment (or GROQ_API_KEY, GEMINI_API_KEY, ...)'),
-    row('', 'anyrouter init', 'writes a configuration to begin with'),
-    row('', 'anyrouter --demo', 'simulated providers, no account anywhere'),
+    row('', `OPENAI_API_KEY=... ${program}`, 'a key in the environment (or GROQ_API_KEY, GEMINI_API_KEY, ...)'),
+    row('', `${program} init`, 'writes a configuration to begin with'),
+    row('', `${program} --demo`, 'simulated providers, no account anywhere'),
   ]
 }
 
@@ -122,10 +124,10 @@ export function demoBanner(facts: DemoBannerFacts): string {
 }
 
 /** The lines below the demo's tour. */
-export function demoEnd(dataFolder: string): string {
+export function demoEnd({ program, dataFolder }: Pick<DemoBannerFacts, 'program' | 'dataFolder'>): string {
   return lines([
     '',
-    `  anyrouter --data ${dataFolder} route --model demo/flaky      why which backend`,
+    `  ${program} --data ${dataFolder} route --model demo/flaky      why which backend`,
     '  Ctrl-C drains and stops.',
   ])
 }

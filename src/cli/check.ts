@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Config, PresetState } from '../config/index.ts'
 import type { Backend, Offer } from '../domain/index.ts'
 import { isLoopbackHost } from './banner.ts'
-import { type CliContext, placeOf, show } from './context.ts'
+import { type CliContext, placeOf, show, WAYS_ON } from './context.ts'
 import { counted } from './counted.ts'
 import { priceText } from './price-text.ts'
 import { readConfig } from './read-config.ts'
@@ -70,9 +70,11 @@ function meaningText(config: Config, path: string | null): string {
   const own = [...models.values()].flatMap(({ offers }) => offers).filter(isOwn)
   const ownAliases = [...aliases].filter(([alias, model]) => !byPreset.has(model.slice(0, -alias.length - 1)))
   const counts = `${counted(backends.size, 'backend')}, ${counted(models.size, 'model')}`
-  const what = path === null ? 'No file: the defaults and the environment' : path
+  const what = path === null ? 'No file, so the defaults and the environment' : `${path} can be used`
+  const head = `${what}: listens on ${listenOf(config)}, ${counts}.\n`
+  if (backends.size + models.size === 0) return [head, `Nothing can be served yet: ${WAYS_ON}.\n`].join('\n')
   return [
-    `${what} can be used: listens on ${listenOf(config)}, ${counts}.\n`,
+    head,
     ...(config.presets.length === 0 ? [] : [table(PRESET_COLUMNS, config.presets.map(presetRow), '')]),
     table(BACKENDS, [...backends.values()].map(backendRow), 'no backends: nothing can be served'),
     ...(own.length > 0 || models.size === 0

@@ -22,6 +22,10 @@ export interface Place {
 /** Where the configuration is written, and found when none is named. */
 export const CONFIG_FILE = 'anyrouter.yaml'
 
+/** What gives an empty configuration something to serve. */
+export const WAYS_ON =
+  'set a key such as OPENAI_API_KEY, or describe a provider in anyrouter.yaml (anyrouter init writes one to begin with)'
+
 /** Reads the options of the whole program from one of its commands. */
 export function placeOf(command: Command): Place {
   const { data, config } = command.optsWithGlobals<{ data: string; config?: string }>()

@@ -51,7 +51,7 @@ async function init(path: string, flags: Flags, terminal: Terminal): Promise<voi
   terminal.out(`wrote ${path}\n`)
   if (missing.length > 0) terminal.out(`It needs, before it can be used:\n${missing.join('')}`)
   const named = path === CONFIG_FILE ? '' : ` --config ${path}`
-  terminal.out(`Next: anyrouter check${named}, then anyrouter${named}\n`)
+  terminal.out(`Next: ${terminal.program} check${named}, then ${terminal.program}${named}\n`)
 }
 
 const SERVED = KNOWN_PRESETS.flatMap(({ id, url }) => (url === null ? [] : [id]))

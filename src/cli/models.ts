@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { type CliContext, show } from './context.ts'
+import { type CliContext, show, WAYS_ON } from './context.ts'
 import { offerShape, priceText } from './price-text.ts'
 import { plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
@@ -54,7 +54,7 @@ function modelsText(answer: unknown): string {
       at === 0 ? model.aliases.map(plain).join(',') : '',
     ]),
   )
-  return table(COLUMNS, rows, 'no models: name a configuration with --config FILE')
+  return table(COLUMNS, rows, `no models yet: ${WAYS_ON}`)
 }
 
 const tokens = (count: number | null): string => (count === null ? '-' : String(count))

@@ -9,7 +9,7 @@ import { CommandFailure } from './exit.ts'
 export function addReload(program: Command, context: CliContext): void {
   program
     .command('reload')
-    .description('the running server reads its configuration again, all or nothing')
+    .description('the running server reads its configuration again, from the file it was started with, all or nothing')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }, command: Command) => {
       const place = placeOf(command)
@@ -33,13 +33,21 @@ export function reloadText({ catalogue_version, restart_needed, settings, ...cha
   const lines = Object.entries(changes).flatMap(([what, { added, removed, changed }]) =>
     Object.entries({ added, removed, changed })
       .filter(([, names]) => names.length > 0)
-      .map(([how, names]) => `  ${what} ${how}: ${names.join(', ')}`),
+      .map(([how, names]) => `  ${what} ${how}: ${someOf(names)}`),
   )
   if (settings.length > 0) lines.push(`  settings changed: ${settings.join(', ')}`)
   const first = `configuration read again: catalogue ${catalogue_version}${lines.length === 0 ? ', nothing changed' : ''}`
   if (restart_needed.length > 0) lines.push(`  only after a restart: ${restart_needed.join(', ')}`)
   return [first, ...lines].map((line) => `${line}\n`).join('')
 }
+
+const NAMES_MAX = 8
+
+/** A preset brings hundreds of models. */
+const someOf = (names: readonly string[]): string =>
+  names.length <= NAMES_MAX
+    ? names.join(', ')
+    : `${names.slice(0, NAMES_MAX).join(', ')} and ${names.length - NAMES_MAX} more`
 
 const names = z.object({ added: z.array(z.string()), removed: z.array(z.string()), changed: z.array(z.string()) })
 const answerShape = z.object({

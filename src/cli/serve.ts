@@ -141,6 +141,9 @@ function startFailure(error: unknown, { host, port, dataFolder }: Wanted): unkno
       `${dataFolder} is in use by another anyrouter. Stop that one, or name another folder with --data FOLDER.`,
     )
   }
+  if (codeOf(error) === 'ENOTDIR') {
+    return new CommandFailure(`${dataFolder} is no folder: name another with --data FOLDER.`)
+  }
   if (codeOf(error) !== 'EADDRINUSE' && syscallOf(error) !== 'listen') return error
   switch (codeOf(error)) {
     case 'EADDRINUSE':
@@ -163,7 +166,7 @@ interface Telling {
 }
 
 async function tell(app: App, ground: DemoGround | null, { options, presets, host, terminal }: Telling): Promise<void> {
-  const { pid, clock } = terminal
+  const { pid, clock, program } = terminal
   const admin = adminInside(app.admin)
   if (ground !== null) await openDemoAccount(app, admin)
   if (options.announce) {
@@ -171,7 +174,7 @@ async function tell(app: App, ground: DemoGround | null, { options, presets, hos
     return
   }
   const origin = reachable(app.origin)
-  const facts = { version: VERSION, host, origin, parts: app.house.catalogue() }
+  const facts = { version: VERSION, program, host, origin, parts: app.house.catalogue() }
   if (ground === null) {
     const first = await firstStart(admin, options.dataFolder, terminal)
     terminal.out(banner({ ...facts, dataFolder: options.dataFolder, configPath: options.configPath, presets, first }))
@@ -180,7 +183,7 @@ async function tell(app: App, ground: DemoGround | null, { options, presets, hos
   const { dataFolder, notes } = ground
   terminal.out(demoBanner({ ...facts, dataFolder, notes, secret: DEMO_SECRET }))
   terminal.out(await demoTour({ baseUrl: `${origin}/v1`, secret: DEMO_SECRET, account: DEMO_ACCOUNT, admin, clock }))
-  terminal.out(demoEnd(dataFolder))
+  terminal.out(demoEnd({ program, dataFolder }))
 }
 
 /** What came of it is in the log; a person at the terminal is told in words. */

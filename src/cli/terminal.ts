@@ -9,6 +9,8 @@ export interface Terminal {
   readonly random: Random
   readonly surroundings: Surroundings
   readonly pid: number
+  /** How this program was called, for commands that are shown: `dist/anyrouter`. */
+  readonly program: string
   /** Who runs the command, for the audit. */
   readonly actor: string
   readonly isOutTty: boolean
@@ -33,6 +35,10 @@ export interface Terminal {
   exit(code: number): never
 }
 
+/** From source, or by a name that a shell would split, it is called what it is. */
+const calledAs = (): string =>
+  Bun.main.startsWith('/$bunfs/') && /^[\w./-]+$/.test(process.argv0) ? process.argv0 : 'anyrouter'
+
 /** The terminal of this process. Text is written before a call returns: `process.exit` cuts off what `process.stdout` still holds. */
 export function systemTerminal(): Terminal {
   return {
@@ -40,6 +46,7 @@ export function systemTerminal(): Terminal {
     random: systemRandom(),
     surroundings: systemSurroundings(),
     pid: process.pid,
+    program: calledAs(),
     actor: `local:${process.getuid?.() ?? 'unknown'}`,
     isOutTty: wasTty.includes(1),
     isErrorTty: wasTty.includes(2),

@@ -59,8 +59,13 @@ async function readPrincipal(house: House, hashes: readonly string[], secrets: r
 
 /** Throws 403 for a key that may not be used from there. An address that is not known is none of those allowed. */
 function principalAt(house: House, key: Key, remoteAddress: () => string | null): Principal {
-  if (key.addresses !== null && !house.accounts.allowsAddress(key.addresses, remoteAddress()))
-    throw new GatewayError('address_not_permitted', 'This key may not be used from your address.')
+  if (key.addresses === null) return { key }
+  const address = remoteAddress()
+  if (!house.accounts.allowsAddress(key.addresses, address))
+    throw new GatewayError(
+      'address_not_permitted',
+      `This key may not be used from your address, ${address ?? 'which is not known'}.`,
+    )
   return { key }
 }
 

@@ -59,6 +59,7 @@ export function fakeTerminal({
     random: systemRandom(),
     surroundings: { ...systemSurroundings(), env },
     pid: 4242,
+    program: 'anyrouter',
     actor: 'local:test',
     isOutTty: isTty,
     isErrorTty: isTty,

@@ -7,7 +7,7 @@ import { LedgerStatements } from './ledger-statements.ts'
 import { type Migrated, MigrationError, migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { type RecoverOptions, recover } from './recover.ts'
-import { describeError, failureKind } from './sqlite-error.ts'
+import { describeError, failureKind, sqliteErrorCode } from './sqlite-error.ts'
 
 export interface LedgerFileOptions extends RecoverOptions {
   readonly path: string
@@ -33,7 +33,7 @@ export class LedgerFile {
     try {
       this.#db = writableConnection(path, 'FULL')
     } catch (error) {
-      throw new Error(`${path} cannot be opened: ${describeError(error)}`)
+      throw new Error(`${path} cannot be opened: ${describeError(error)}${advice(error)}`)
     }
     try {
       this.migrated = migrate({ db: this.#db, path, folder: migrationsFolder('ledger'), wallMs })
@@ -118,3 +118,7 @@ export class LedgerFile {
     this.#pagesMax = pagesMax
   }
 }
+
+/** What helps against a file that is damaged; one that may not be opened is another matter. */
+const advice = (error: unknown): string =>
+  /^SQLITE_(NOTADB|CORRUPT)/.test(sqliteErrorCode(error) ?? '') ? '. Put the data folder back from a copy' : ''

@@ -77,7 +77,8 @@ function checkApplied(db: Database, path: string, migrations: readonly Migration
   }
   if (version > migrations.length) {
     throw new MigrationError(
-      `${path} is at version ${version}: a newer anyrouter wrote it (this one knows ${migrations.length})`,
+      `${path} is at version ${version}: a newer anyrouter wrote it (this one knows ${migrations.length}). ` +
+        'Start that one, or put back the copy from before it',
     )
   }
   for (const [at, { number, file, hash }] of applied.entries()) {

@@ -10,6 +10,7 @@ const facts = {
   host: '127.0.0.1',
   origin: 'http://127.0.0.1:8080',
   dataFolder: './d',
+  program: 'dist/anyrouter',
   parts: NOTHING,
   configPath: null,
   presets: [],
@@ -27,9 +28,9 @@ describe('of a server', () => {
         '  Data      ./d',
         '  Config    none: the defaults and the environment',
         '  Models    none yet, /readyz is 503. Three ways on:',
-        '            OPENAI_API_KEY=... anyrouter        a key in the environment (or GROQ_API_KEY, GEMINI_API_KEY, ...)',
-        '            anyrouter init                      writes a configuration to begin with',
-        '            anyrouter --demo                    simulated providers, no account anywhere',
+        '            OPENAI_API_KEY=... dist/anyrouter   a key in the environment (or GROQ_API_KEY, GEMINI_API_KEY, ...)',
+        '            dist/anyrouter init                 writes a configuration to begin with',
+        '            dist/anyrouter --demo               simulated providers, no account anywhere',
         '',
         '  Ctrl-C drains and stops.',
         '',
@@ -47,7 +48,8 @@ describe('of a server', () => {
 test('of the demo: to the letter', async () => {
   const demo = startDemo({ clock: fakeClock(), random: systemRandom() })
   const { parts, notes } = demo
-  const text = demoBanner({ ...facts, dataFolder: '/tmp/x', parts, notes, secret: 'sk-ar-v1-demo' }) + demoEnd('/tmp/x')
+  const here = { ...facts, dataFolder: '/tmp/x' }
+  const text = demoBanner({ ...here, parts, notes, secret: 'sk-ar-v1-demo' }) + demoEnd(here)
   await demo.close()
   expect(text).toBe(`anyrouter 0.1.0   demo: two simulated providers, data in /tmp/x (removed at exit)
   API       http://127.0.0.1:8080/v1            OpenAI SDK base URL
@@ -63,7 +65,7 @@ test('of the demo: to the letter', async () => {
       -H 'content-type: application/json' -d '{"model":"demo/fast","messages":[{"role":"user","content":"Hello"}]}'
 
 
-  anyrouter --data /tmp/x route --model demo/flaky      why which backend
+  dist/anyrouter --data /tmp/x route --model demo/flaky      why which backend
   Ctrl-C drains and stops.
 `)
 })

@@ -23,7 +23,7 @@ test('without a file: what the environment means', async () => {
   const { code, said } = await check(null)
   expect(code).toBe(0)
   expect(said).toMatch(
-    /^No file: the defaults and the environment can be used: listens on 127\.0\.0\.1:8080, 1 backend, \d+ models\.$/m,
+    /^No file, so the defaults and the environment: listens on 127\.0\.0\.1:8080, 1 backend, \d+ models\.$/m,
   )
   expect(said).toMatch(/^openai +OPENAI_API_KEY +\d+ +on$/m)
   expect(said).toMatch(/^anthropic +ANTHROPIC_API_KEY +0 +served once its dialect is spoken$/m)
@@ -83,5 +83,7 @@ test('--json: everything, presets with their models included', async () => {
 test('nothing at all is a configuration, and says that nothing can be served', async () => {
   const { code, said } = await check('presets: off\n')
   expect(code).toBe(0)
-  expect(said).toContain('no backends: nothing can be served')
+  expect(said).toMatch(
+    /^my\.yaml can be used: .*\n\nNothing can be served yet: set a key such as OPENAI_API_KEY, .*\.\n$/,
+  )
 })

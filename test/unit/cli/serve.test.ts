@@ -129,6 +129,24 @@ describe('serve', () => {
     server.terminal.signal('SIGHUP')
     await server.terminal.saying('catalogue 3\n  settings changed: routing.queue_ms\n')
     expect(JSON.parse((await run(['reload', '--json', ...place])).said)).toMatchObject({ catalogue_version: 4 })
+
+    const offer = '{ offers: [{ backend: b }] }'
+    const models = Array.from({ length: 10 }, (_, at) => `m${at}: ${offer}`).join(', ')
+    writeFileSync(path, `providers: { a: { backends: { b: { url: "http://127.0.0.1:9" } } } }\nmodels: { ${models} }\n`)
+    expect((await run(['reload', ...place])).said).toContain(
+      '  models added: m0, m1, m2, m3, m4, m5, m6, m7 and 2 more\n',
+    )
+  })
+
+  test('a data folder that is a file is told as one', async () => {
+    using data = folder()
+    const path = join(data.path, 'file')
+    writeFileSync(path, '')
+    const { code, complained } = await run(['serve', '--data', path, '--port', '0'])
+    expect({ code, complained }).toEqual({
+      code: 1,
+      complained: `anyrouter: ${path} is no folder: name another with --data FOLDER.\n`,
+    })
   })
 
   test('`reload` without a server: exit 1, and it says why', async () => {

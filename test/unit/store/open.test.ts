@@ -31,7 +31,7 @@ test('a ledger that is no database: the message names it, and the folder is free
   const path = join(folder, 'ledger.db')
   writeFileSync(path, 'this is no database '.repeat(500))
   expect(await messageOf(storeKit({ dataFolder: folder }))).toBe(
-    `${path} cannot be opened: SQLITE_NOTADB: file is not a database`,
+    `${path} cannot be opened: SQLITE_NOTADB: file is not a database. Put the data folder back from a copy`,
   )
   lockFolder(folder)()
 })
