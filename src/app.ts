@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { adminDeps } from './app/admin-deps.ts'
 import { listen } from './app/listen.ts'
 import { metricsText } from './app/metrics-text.ts'
-import { openRooms } from './app/open-rooms.ts'
+import { openRooms, type Rooms } from './app/open-rooms.ts'
 import type { AppOptions } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
@@ -115,7 +115,16 @@ export async function openOffline(options: OfflineOptions): Promise<Offline> {
   const whole = { ...options, loopbackOnlySecret: null, onFatal: rethrow }
   const rooms = await openRooms(whole, options.configPath() === null ? null : options.config.money.crash)
   const { store } = rooms
-  return { admin: createAdmin(adminDeps(options, rooms, null)), recovery: store.recovery, close: () => store.close() }
+  return {
+    admin: createAdmin(adminDeps(options, rooms, null)),
+    recovery: store.recovery,
+    close: () => closeOffline(rooms),
+  }
+}
+
+function closeOffline({ store, house }: Rooms): Promise<void> {
+  house.agents.close()
+  return store.close()
 }
 
 function rethrow(error: Error): never {

@@ -1,5 +1,6 @@
 import type { Config } from '../config/index.ts'
 import type { AdminDeps, ConfigSetting } from '../http/index.ts'
+import { examine, smoke } from '../jobs/index.ts'
 import type { Rooms } from './open-rooms.ts'
 import type { AppOptions } from './options.ts'
 
@@ -23,6 +24,18 @@ export function adminDeps(
     config: () => ({ path: source.configPath(), settings: settingsOf(live.newest().config, source) }),
     checkConfig,
     reload,
+    doctor: () => {
+      const { config } = live.newest()
+      return examine({
+        folder: { path: source.dataFolder, store },
+        backends: catalogue().backends.values(),
+        settings: config.agents,
+        clock,
+        exclusion: (backend) => health.exclusion(backend),
+        requestsInFlightMax: config.limits.requestsInFlightMax,
+      })
+    },
+    smoke: (wish) => smoke({ house, reader: store.reader }, wish),
     traffic,
     clock,
     random,
@@ -46,5 +59,8 @@ function settingsOf(config: Config, flags: Pick<AdminSource, 'host' | 'port'>): 
 }
 
 interface AdminSource
-  extends Pick<AppOptions, 'clock' | 'random' | 'actor' | 'version' | 'log' | 'configPath' | 'checkConfig'>,
+  extends Pick<
+      AppOptions,
+      'dataFolder' | 'clock' | 'random' | 'actor' | 'version' | 'log' | 'configPath' | 'checkConfig'
+    >,
     Partial<Pick<AppOptions, 'host' | 'port'>> {}

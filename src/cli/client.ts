@@ -20,7 +20,7 @@ export const adminInside = (handler: AdminHandler): Client =>
 export const adminOnSocket = (dataFolder: string): Client =>
   adminOver(async (path, init) => {
     try {
-      return await fetch(addressOf(path), { ...init, unix: join(dataFolder, SOCKET_NAME) })
+      return await fetch(addressOf(path), { ...init, unix: join(dataFolder, ADMIN_SOCKET) })
     } catch (error) {
       if (UNCONNECTED.has(codeOf(error))) throw new CommandFailure('the server has just stopped. Nothing was done.')
       throw new CommandFailure(
@@ -36,7 +36,7 @@ export async function isServed(dataFolder: string, clock: Clock): Promise<boolea
   const deadline = new AbortController()
   const cancel = clock.after(ANSWER_MS_MAX, () => deadline.abort())
   try {
-    const unix = join(dataFolder, SOCKET_NAME)
+    const unix = join(dataFolder, ADMIN_SOCKET)
     const { ok } = await fetch(addressOf('/slots'), { unix, signal: deadline.signal })
     return ok
   } catch {
@@ -63,7 +63,8 @@ export async function askPublicly(baseUrl: string, secret: string, body: unknown
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-const SOCKET_NAME = 'admin.sock'
+/** Where a server listens for commands, in its data folder. */
+export const ADMIN_SOCKET = 'admin.sock'
 const UNCONNECTED: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'])
 const errorBody = z.object({ error: z.object({ message: z.string() }) })
 

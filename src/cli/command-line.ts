@@ -6,6 +6,7 @@ import { addBackends } from './backends.ts'
 import { addCheck } from './check.ts'
 import { type AddCommand, type CliContext, CONFIG_FILE } from './context.ts'
 import { addCredits } from './credits.ts'
+import { addDoctor } from './doctor.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { addInit } from './init.ts'
 import { addKeys } from './keys.ts'
@@ -16,6 +17,7 @@ import { addOwnCredentials } from './own-credentials.ts'
 import { addQuarantine } from './quarantine.ts'
 import { addReload } from './reload.ts'
 import { addRoute } from './route.ts'
+import { addSmoke } from './smoke.ts'
 import type { Terminal } from './terminal.ts'
 import { addUsage } from './usage.ts'
 import { addVersion, VERSION } from './version.ts'
@@ -35,6 +37,8 @@ const COMMANDS: readonly AddCommand[] = [
   addBackends,
   addQuarantine,
   addRoute,
+  addDoctor,
+  addSmoke,
   addLedger,
   addManagementKeys,
   addAudit,

@@ -1,2 +1,6 @@
 export { closeLeaks } from './close-leaks.ts'
+export { examine } from './doctor/examine.ts'
+export { type CheckName, type Finding, fail, ok, warn } from './doctor/finding.ts'
 export { forgetAnswers } from './forget-answers.ts'
+export { type SmokeRooms, type SmokeWish, smoke } from './smoke/smoke.ts'
+export type { ProbeKind, SmokeProbe, SmokeReport } from './smoke/smoke-report.ts'

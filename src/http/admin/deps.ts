@@ -1,12 +1,12 @@
 import type { Accounts, OwnCredentials } from '../../accounts/index.ts'
 import type { AgentStats } from '../../agents/index.ts'
 import type { CatalogueChanges } from '../../catalogue/index.ts'
-import type { Catalogue } from '../../domain/index.ts'
+import type { Backend, Catalogue, Money, Usage } from '../../domain/index.ts'
 import type { Health } from '../../health/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { Clock, Random } from '../../lib/index.ts'
 import type { Traffic } from '../../pipeline/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { By, Store, TimingSplit } from '../../store/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Vault } from '../../vault/index.ts'
 
@@ -27,6 +27,10 @@ export interface AdminDeps {
   checkConfig(text: string): Promise<readonly ConfigProblem[]>
   /** Reads the configuration again; null where no server runs. */
   readonly reload: (() => Promise<ReloadOutcome>) | null
+  /** Looks at everything the server stands on. */
+  doctor(): Promise<readonly FindingShown[]>
+  /** Small real requests to one backend. */
+  smoke(wish: SmokeWished): Promise<SmokeShown>
   readonly traffic: Traffic
   readonly clock: Clock
   readonly random: Random
@@ -65,4 +69,41 @@ export interface ConfigProblem {
   readonly column: number | null
   readonly reason: string
   readonly suggestion: string | null
+}
+
+/** What one look at what the server stands on found, and what to do about it. */
+export interface FindingShown {
+  readonly check: string
+  readonly subject: string | null
+  readonly state: 'ok' | 'warn' | 'fail'
+  readonly message: string
+  readonly advice: string | null
+}
+
+export interface SmokeWished {
+  readonly backend: Backend
+  /** Null: the cheapest that it offers. */
+  readonly model: string | null
+  readonly by: By
+}
+
+export interface SmokeShown {
+  readonly backend: string
+  readonly model: string | null
+  readonly probes: readonly SmokeProbeShown[]
+}
+
+/** One small request, and what was recorded of it. */
+export interface SmokeProbeShown {
+  readonly kind: string
+  readonly isOk: boolean
+  readonly requestId: string | null
+  readonly status: number | null
+  readonly outcome: string | null
+  readonly connection: string | null
+  readonly timing: TimingSplit | null
+  readonly usage: Usage | null
+  readonly cost: Money | null
+  readonly message: string
+  readonly advice: string | null
 }

@@ -10,6 +10,7 @@ import { config } from './config.ts'
 import { configReload } from './config-reload.ts'
 import { credits } from './credits.ts'
 import type { AdminDeps } from './deps.ts'
+import { doctor } from './doctor.ts'
 import { keys } from './keys.ts'
 import { ledger } from './ledger.ts'
 import { managementKeys } from './management-keys.ts'
@@ -20,6 +21,7 @@ import { records } from './records.ts'
 import { route } from './route.ts'
 import { scopeOf } from './scope-of.ts'
 import { slots } from './slots.ts'
+import { smoke } from './smoke.ts'
 import { usage } from './usage.ts'
 
 export type { AdminDeps, ConfigSetting, ReloadOutcome } from './deps.ts'
@@ -63,6 +65,8 @@ export function createAdmin(deps: AdminDeps) {
     backends,
     quarantine,
     usage,
+    doctor,
+    smoke,
   ])
     app.use(resource(deps))
   return app

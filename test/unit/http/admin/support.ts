@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import type { AnyElysia } from 'elysia'
 import { createOwnCredentials } from '../../../../src/accounts/index.ts'
 import { createAdmin } from '../../../../src/http/index.ts'
+import { smoke } from '../../../../src/jobs/index.ts'
 import { createVault, type Vault } from '../../../../src/vault/index.ts'
 import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
 import type { AdminAnswer } from '../../../support/run-gateway.ts'
@@ -39,6 +40,8 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
     catalogue,
     agentStats,
     reload: null,
+    doctor: () => Promise.resolve([]),
+    smoke: (wish) => smoke({ house, reader }, wish),
     traffic,
     clock,
     random,
