@@ -59,8 +59,11 @@ export function addKeys(program: Command, context: CliContext): void {
     .option('--json', 'print JSON')
     .action(async (flags: Flags & { account?: string }, command: Command) => {
       const query: Record<string, string> = flags.account === undefined ? {} : { account: flags.account }
-      const list = await withAdmin(context, command, (admin) => listAll(admin, '/keys', query))
-      show(context, flags.json, list, () => keysText(list.data, nowMs()))
+      const [list, accounts] = await withAdmin(context, command, async (admin) => [
+        await listAll(admin, '/keys', query),
+        await listAll(admin, '/accounts'),
+      ])
+      show(context, flags.json, list, () => keysText(list.data, accounts.data, nowMs()))
     })
   addShow(group, context)
   const update = group
@@ -123,11 +126,17 @@ function spentText(answer: unknown, nowMs: number): string {
 
 const COLUMNS = ['id', 'account', 'name', 'prefix', 'models', 'expires', 'addresses', 'budgets', 'limits', 'state']
 
-function keysText(data: readonly unknown[], nowMs: number): string {
+const account = z.object({ id: z.string(), name: z.string() })
+
+/** Of accounts a person knows the names. */
+function keysText(data: readonly unknown[], accounts: readonly unknown[], nowMs: number): string {
   const rows = z.array(key).parse(data)
+  const names = new Map(accounts.map((one) => account.parse(one)).map(({ id, name }) => [id, plain(name)]))
   return table(
     COLUMNS.map((name) => ({ name })),
-    rows.map((row) => keyFields(row, nowMs).map(([, value]) => value)),
+    rows.map((row) =>
+      keyFields({ ...row, account_id: names.get(row.account_id) ?? row.account_id }, nowMs).map(([, value]) => value),
+    ),
     'no keys',
   )
 }

@@ -45,6 +45,7 @@ test(
     const shown = await run(['keys', 'show', id])
     expect(shown.said).toMatch(/^expires +2099-01-01T00:00:00\.000Z$/m)
     expect(shown.said).toMatch(/^spent today +\$0\.00$/m)
+    expect((await run(['keys', 'list'])).said).toMatch(new RegExp(`^${id} +team +m +sk-ar-v1-`, 'm'))
   },
   TEST_MS_MAX,
 )
