@@ -31,12 +31,11 @@ export function listen(
 ): Listener {
   const { house, store, traffic, live } = rooms
   const readiness = () => readinessOf(store, traffic, usableBackends(house.catalogue()), house.health)
-  let baseUrl = ''
-  const page = () =>
+  const page = (origin: string) =>
     frontPage(
       frontPageFacts({
         catalogue: house.catalogue(),
-        baseUrl,
+        origin,
         version,
         ready: readiness().ready,
         isUp: (backend) => backend.enabled && house.health.exclusion(backend.id) === null,
@@ -72,10 +71,9 @@ export function listen(
   const server = publicApp.server
   if (server === null) throw new Error('the server did not start')
   const origin = originOf(host, server.port ?? port)
-  baseUrl = `${origin}/v1`
   return {
     origin,
-    baseUrl,
+    baseUrl: `${origin}/v1`,
     port: server.port ?? port,
     metricsAddress: own === null ? null : originOf(own.host, metricsListener?.port ?? own.port),
     async stop(atOnce) {

@@ -49,11 +49,14 @@ export function banner(facts: ServerBannerFacts): string {
 function served({ program, parts: { models, backends } }: ServerBannerFacts): string[] {
   if (models.size > 0)
     return [row('Models', `${counted(models.size, 'model')} on ${counted(backends.size, 'backend')}`)]
+  const ways: [command: string, remark: string][] = [
+    [`OPENAI_API_KEY=... ${program}`, 'a key in the environment (or GROQ_API_KEY, GEMINI_API_KEY, ...)'],
+    [`${program} init`, 'writes a configuration to begin with'],
+    [`${program} --demo`, 'simulated providers, no account anywhere'],
+  ]
   return [
     row('Models', 'none yet, /readyz is 503. Three ways on:'),
-    row('', `OPENAI_API_KEY=... ${program}`, 'a key in the environment (or GROQ_API_KEY, GEMINI_API_KEY, ...)'),
-    row('', `${program} init`, 'writes a configuration to begin with'),
-    row('', `${program} --demo`, 'simulated providers, no account anywhere'),
+    ...ways.map(([command, remark]) => row('', command.padEnd(`OPENAI_API_KEY=... ${program}`.length), remark)),
   ]
 }
 
@@ -148,7 +151,7 @@ const row = (label: string, value: string, remark = ''): string =>
   `  ${label.padEnd(LABEL_CHARS)}${value.padEnd(VALUE_CHARS - 1)} ${remark}`.trimEnd()
 
 const addresses = ({ origin }: BannerFacts): string[] => [
-  row('API', `${origin}/v1`, 'OpenAI SDK base URL'),
+  row('API', `${origin}/v1`, "OpenAI SDK base URL; OpenRouter's clients take /api/v1"),
   row('Pages', `${origin}/`, 'what it serves, what to try'),
   row('Swagger', `${origin}/swagger`),
 ]

@@ -10,6 +10,7 @@ import { type HealthParts, health } from './health.ts'
 import { type MetricsParts, metrics } from './metrics.ts'
 import { openapiDocument } from './openapi.ts'
 import { arrivalOf, operations } from './operations/index.ts'
+import { originAsked } from './origin-asked.ts'
 import { PREFIXES, surfaceAt } from './prefixes.ts'
 import { type SwaggerPage, swagger } from './swagger.ts'
 
@@ -18,8 +19,8 @@ export interface PublicEdge extends MetricsParts {
   readonly readiness: HealthParts['readiness']
   /** The admin API, for who comes over the network. */
   admin(outside: OutsideRequest): Promise<Response>
-  /** The front page's HTML as it stands now. */
-  frontPage(): string
+  /** The front page's HTML as it stands now, for who reaches us under this origin. */
+  frontPage(origin: string): string
   readonly swaggerPage: SwaggerPage
   readonly version: string
   /** Further apps whose operations the document shows. */
@@ -62,7 +63,11 @@ export function createPublicApp(edge: PublicEdge) {
     .use(health({ readiness, ids }))
     .use(metrics(edge))
     .use(swagger({ page: swaggerPage, document, ids }))
-    .get('/', () => new Response(frontPage(), { headers: { ...ids(), ...PAGE_HEADERS } }), HIDDEN)
+    .get(
+      '/',
+      ({ request }) => new Response(frontPage(originAsked(request)), { headers: { ...ids(), ...PAGE_HEADERS } }),
+      HIDDEN,
+    )
     .get(
       '/favicon.ico',
       () =>

@@ -3,8 +3,8 @@ import { type Backend, type Catalogue, formatUsd, isFree, type Model, money } fr
 /** What the front page tells. It holds no key, no account and no address of a backend. */
 export interface FrontPageFacts {
   readonly version: string
-  /** What an OpenAI SDK is given, e.g. `http://127.0.0.1:8080/v1`. */
-  readonly baseUrl: string
+  /** Under which whoever looks reaches the gateway, e.g. `http://127.0.0.1:8080`. */
+  readonly origin: string
   /** `unready`: there are providers, but none can be used now. */
   readonly state: 'ready' | 'unready' | 'no_provider'
   readonly models: readonly FrontPageModel[]
@@ -24,7 +24,7 @@ export interface FrontPageModel {
 
 export interface FrontPageSource {
   readonly version: string
-  readonly baseUrl: string
+  readonly origin: string
   readonly catalogue: Catalogue
   /** What `/readyz` says. */
   readonly ready: boolean
@@ -32,7 +32,7 @@ export interface FrontPageSource {
 }
 
 /** Catalogue -> what the front page tells. Offers that an operator switched off are left out. */
-export function frontPageFacts({ version, baseUrl, catalogue, ready, isUp }: FrontPageSource): FrontPageFacts {
+export function frontPageFacts({ version, origin, catalogue, ready, isUp }: FrontPageSource): FrontPageFacts {
   const aliases = Map.groupBy(catalogue.aliases, ([, model]) => model)
   const models = [...catalogue.models.values()].map((model) =>
     modelFacts(
@@ -42,7 +42,7 @@ export function frontPageFacts({ version, baseUrl, catalogue, ready, isUp }: Fro
     ),
   )
   const state = models.length === 0 ? 'no_provider' : ready ? 'ready' : 'unready'
-  return { version, baseUrl, state, models }
+  return { version, origin, state, models }
 }
 
 function modelFacts(model: Model, aliases: readonly string[], isUp: (backend: Backend) => boolean): FrontPageModel {

@@ -22,7 +22,8 @@ export function frontPage(facts: FrontPageFacts): string {
 ${stateMark(facts)}
 </header>
 ${state === 'unready' ? html`<p>There are models, but no backend can be used at the moment. <a href="/readyz">/readyz</a> says more.</p>` : ''}
-<dl class="base"><dt>Base URL, for any OpenAI SDK</dt><dd><code>${facts.baseUrl}</code></dd></dl>
+<dl class="base"><dt>Base URL, for any OpenAI SDK</dt><dd><code>${facts.origin}/v1</code></dd>
+<dt>for clients of OpenRouter</dt><dd><code>${facts.origin}/api/v1</code></dd></dl>
 ${state === 'no_provider' ? waysOn() : [models(facts.models), tryIt(facts)]}
 <footer>
 <p><a href="/swagger">Swagger</a><a href="/readyz">/readyz</a><a href="/healthz">/healthz</a></p>
@@ -77,7 +78,8 @@ function modelRow({
 `
 }
 
-function tryIt({ baseUrl, models: [first] }: FrontPageFacts): Html {
+function tryIt({ origin, models: [first] }: FrontPageFacts): Html {
+  const baseUrl = `${origin}/v1`
   const model = first?.id ?? ''
   const curl = `curl -i ${baseUrl}/chat/completions \\
   -H 'Authorization: Bearer YOUR_KEY' -H 'content-type: application/json' \\
@@ -92,13 +94,13 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0].message.content)`
   return html`<section>
 <h2>Try it</h2>
-<p><code>YOUR_KEY</code> is what <code>anyrouter keys create</code> printed; the demo prints one at its start. \
+<p><code>YOUR_KEY</code> is what the first start or <code>anyrouter keys create</code> printed. \
 Every operation can be tried in <a href="/swagger">Swagger</a>.</p>
 <pre tabindex="0"><code>${curl}</code></pre>
 <p>With the OpenAI SDK, in JavaScript; in every other language the base URL and the key are all that changes:</p>
 <pre tabindex="0"><code>${sdk}</code></pre>
 <h2>Where did the time go?</h2>
-<p>Look at <code>Server-Timing</code>, on every answer: <code>gw</code> is the gateway, <code>upstream</code> the provider, \
+<p>Look at <code>Server-Timing</code> of every answer to a request like these: <code>gw</code> is the gateway, <code>upstream</code> the provider, \
 <code>post</code> the rest. They add up to <code>total</code>, to the last digit.</p>
 </section>`
 }

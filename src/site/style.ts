@@ -33,6 +33,7 @@ a:focus-visible, pre:focus-visible, .scroll:focus-visible { outline: 2px solid v
 .base { margin: 1.5rem 0 0; padding: .875rem 1.125rem; border: 1px solid var(--line); border-radius: .625rem; background: var(--card); }
 .base dt { font-size: .875rem; color: var(--soft); }
 .base dd { margin: 0; font-size: 1.125rem; overflow-wrap: anywhere; }
+.base dd + dt { margin-top: .75rem; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { font-size: .9em; }
 p code, li code { padding: .1em .35em; border-radius: .25rem; background: var(--code); overflow-wrap: anywhere; }

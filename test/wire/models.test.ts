@@ -58,4 +58,8 @@ test('health and readiness need no key', async () => {
   expect(html).toContain('m1')
   expect(html).not.toContain(gateway.key)
   expect(html).not.toContain(provider.origin)
+  const headers = { host: 'llm.example.com', 'x-forwarded-proto': 'https' }
+  const outside = await rawRequest(gateway.origin, { method: 'GET', path: '/', headers }).text()
+  expect(outside).toContain('https://llm.example.com/v1')
+  expect(outside).not.toContain(new URL(gateway.origin).host)
 })

@@ -22,7 +22,7 @@ describe('of a server', () => {
     expect(banner(facts)).toBe(
       [
         'anyrouter 0.1.0',
-        '  API       http://127.0.0.1:8080/v1            OpenAI SDK base URL',
+        "  API       http://127.0.0.1:8080/v1            OpenAI SDK base URL; OpenRouter's clients take /api/v1",
         '  Pages     http://127.0.0.1:8080/              what it serves, what to try',
         '  Swagger   http://127.0.0.1:8080/swagger',
         '  Data      ./d',
@@ -36,6 +36,12 @@ describe('of a server', () => {
         '',
       ].join('\n'),
     )
+  })
+
+  test('remarks stand below each other, however the program is called', () => {
+    const text = banner({ ...facts, program: '/usr/local/bin/anyrouter' })
+    expect(text).toContain('  OPENAI_API_KEY=... /usr/local/bin/anyrouter a key')
+    expect(text).toContain('  /usr/local/bin/anyrouter init               writes')
   })
 
   test('warns when other machines reach it, for there is no TLS', () => {
@@ -52,7 +58,7 @@ test('of the demo: to the letter', async () => {
   const text = demoBanner({ ...here, parts, notes, secret: 'sk-ar-v1-demo' }) + demoEnd(here)
   await demo.close()
   expect(text).toBe(`anyrouter 0.1.0   demo: two simulated providers, data in /tmp/x (removed at exit)
-  API       http://127.0.0.1:8080/v1            OpenAI SDK base URL
+  API       http://127.0.0.1:8080/v1            OpenAI SDK base URL; OpenRouter's clients take /api/v1
   Pages     http://127.0.0.1:8080/              what it serves, what to try
   Swagger   http://127.0.0.1:8080/swagger
   Key       sk-ar-v1-demo                       account demo, $5.00    (loopback only)

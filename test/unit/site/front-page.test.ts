@@ -25,7 +25,7 @@ const catalogue = buildCatalogue(
 )
 const source = {
   version: '0.1.0',
-  baseUrl: 'http://127.0.0.1:8080/v1',
+  origin: 'http://127.0.0.1:8080',
   catalogue,
   ready: true,
   isUp: ({ id }: Backend) => id === 'north',
@@ -83,6 +83,7 @@ describe('frontPage', () => {
       '<td class="number">from $0.60</td>',
       '<td class="number">1,000</td>',
       '<td class="number">1 of 2</td>',
+      '<code>http://127.0.0.1:8080/api/v1</code>',
       'curl -i http://127.0.0.1:8080/v1/chat/completions',
       '&quot;model&quot;:&quot;m/one&quot;',
       'Bearer YOUR_KEY',
@@ -112,7 +113,7 @@ describe('frontPage', () => {
     if (model === undefined) throw new Error('no model')
     const facts: FrontPageFacts = {
       version: evil,
-      baseUrl: evil,
+      origin: evil,
       state: 'ready',
       models: [{ ...model, id: evil, aliases: [evil], inputPrice: evil, outputPrice: evil }],
     }
@@ -129,7 +130,7 @@ describe('frontPage', () => {
   })
 
   test('without a provider names the three ways on; the configurations it shows are good', async () => {
-    const text = frontPage({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1', state: 'no_provider', models: [] })
+    const text = frontPage({ version: '0.1.0', origin: 'http://127.0.0.1:8080', state: 'no_provider', models: [] })
     expect(text).toContain('no provider yet')
     expect(text).not.toContain('<table')
     const blocks = [...text.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, block]) =>
