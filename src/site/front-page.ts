@@ -23,8 +23,8 @@ ${stateMark(facts)}
 </header>
 ${state === 'unready' ? html`<p>There are models, but no backend can be used at the moment. <a href="/readyz">/readyz</a> says more.</p>` : ''}
 <dl class="base"><dt>Base URL, for any OpenAI SDK</dt><dd><code>${facts.origin}/v1</code></dd>
-<dt>for clients of OpenRouter</dt><dd><code>${facts.origin}/api/v1</code></dd></dl>
-${state === 'no_provider' ? waysOn() : [models(facts.models), tryIt(facts)]}
+<dt>Base URL, for clients of OpenRouter</dt><dd><code>${facts.origin}/api/v1</code></dd></dl>
+${state === 'no_provider' ? waysOn() : served(facts)}
 <footer>
 <p><a href="/swagger">Swagger</a><a href="/readyz">/readyz</a><a href="/healthz">/healthz</a></p>
 <p class="soft">Documentation: <code>README.md</code> and the folder <code>docs/</code> beside the source.</p>
@@ -45,6 +45,14 @@ function stateMark({ state }: FrontPageFacts): Html {
     case 'no_provider':
       return html`<span class="state unready">no provider yet</span>`
   }
+}
+
+const MODELS_FIRST_MAX = 12
+
+/** A long list comes last: nobody scrolls past hundreds of models to the first request. */
+function served(facts: FrontPageFacts): Html[] {
+  const sections = [models(facts.models), tryIt(facts)]
+  return facts.models.length > MODELS_FIRST_MAX ? sections.reverse() : sections
 }
 
 function models(all: readonly FrontPageModel[]): Html {

@@ -123,6 +123,15 @@ describe('frontPage', () => {
     expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;')
   })
 
+  test('a long list of models comes after the first request', () => {
+    const facts = frontPageFacts(source)
+    const [model] = facts.models
+    if (model === undefined) throw new Error('no model')
+    const isFirst = (page: string) => page.indexOf('<table>') < page.indexOf('curl -i')
+    expect(isFirst(page)).toBe(true)
+    expect(isFirst(frontPage({ ...facts, models: Array.from({ length: 13 }, () => model) }))).toBe(false)
+  })
+
   test('says when nothing can be served', () => {
     const text = frontPage(frontPageFacts({ ...source, ready: false }))
     expect(text).toContain('<span class="state unready">not ready</span>')
