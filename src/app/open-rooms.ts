@@ -33,7 +33,16 @@ export async function openRooms(options: HouseOptions, crash: Crash = options.co
     const vault = createVault(openMasterKey(dataFolder, random), random) // under the folder's lock
     const ownCredentials = createOwnCredentials({ reader, writer, vault, clock, random })
     await warnOfUnreadable(ownCredentials, log)
-    const ground = { store, traffic, live, health: createHealth({ rows: await reader.quarantine(), writer, clock }) }
+    const health = createHealth({
+      rows: await reader.quarantine(),
+      writer,
+      clock,
+      random,
+      log,
+      settings: () => live.newest().config.quarantine,
+      backends: () => live.newest().catalogue.backends,
+    })
+    const ground = { store, traffic, live, health }
     return { ...ground, vault, ownCredentials, house: buildHouse(options, ground) }
   } catch (error) {
     await store.close()

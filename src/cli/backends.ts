@@ -15,6 +15,7 @@ const backend = z.object({
   slots_busy: z.number(),
   connections_open: z.number(),
   connections_idle: z.number(),
+  health: z.string(),
   quarantine: z.object({ cause: z.string(), until_ms: z.number().nullable() }).nullable(),
   models: z.array(z.string()),
 })
@@ -64,8 +65,9 @@ function listText(answer: unknown): string {
   return table(COLUMNS, rows, `no backends yet: ${WAYS_ON}`)
 }
 
-function stateOf({ enabled, quarantine }: z.infer<typeof backend>): string {
+function stateOf({ enabled, health, quarantine }: z.infer<typeof backend>): string {
   if (!enabled) return 'disabled'
+  if (health === 'half_open') return 'half-open: one request at a time tries it'
   if (quarantine === null) return 'up'
   const end = quarantine.until_ms === null ? 'it is cleared' : new Date(quarantine.until_ms).toISOString()
   return `quarantined (${quarantine.cause}) until ${end}`

@@ -5,14 +5,20 @@ import { spanMs } from './span-ms.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
+const cause = z.object({
+  cause: z.string(),
+  reason: z.string(),
+  by: z.string().nullable(),
+  credential: z.string().nullable(),
+  account: z.string().nullable(),
+  since_ms: z.number(),
+  until_ms: z.number().nullable(),
+})
 const row = z.object({
   backend: z.string(),
   configured: z.boolean(),
-  cause: z.string(),
-  reason: z.string(),
-  by: z.string(),
-  since_ms: z.number(),
-  until_ms: z.number().nullable(),
+  state: z.string(),
+  causes: z.array(cause),
 })
 const list = z.object({ data: z.array(row) })
 
@@ -25,7 +31,7 @@ export function addQuarantine(program: Command, context: CliContext): void {
   const group = program.command('quarantine').description('backends that are sent nothing for now, and why')
   group
     .command('list')
-    .description('all that are out')
+    .description('all that something speaks against: out, or half-open until a request proves them')
     .option('--json', 'print JSON')
     .action(async ({ json }: Flags, command: Command) => {
       const answer = await withAdmin(context, command, (admin) => admin('GET', '/quarantine'))
@@ -41,11 +47,11 @@ export function addQuarantine(program: Command, context: CliContext): void {
     .action(async (backend: string, flags: Flags & { reason: string; for?: number }, command: Command) => {
       const wish = { reason: flags.reason, ...(flags.for === undefined ? {} : { for_ms: flags.for }) }
       const answer = await withAdmin(context, command, (admin) => admin('PUT', pathOf(backend), wish))
-      show(context, flags.json, answer, () => fields(rowFields(row.parse(answer))))
+      show(context, flags.json, answer, () => setText(answer))
     })
   group
     .command('clear')
-    .description('let a backend in again that an operator took out')
+    .description('let a backend in again, whatever keeps it out')
     .argument('<backend>', 'its id')
     .option('--json', 'print JSON')
     .action(async (backend: string, { json }: Flags, command: Command) => {
@@ -62,28 +68,32 @@ function forMsOf(text: string): number {
   return forMs
 }
 
-const rowFields = ({
-  backend,
-  configured,
-  cause,
-  reason,
-  by,
-  since_ms,
-  until_ms,
-}: z.infer<typeof row>): [string, string][] => [
-  ['backend', configured ? plain(backend) : `${plain(backend)} (not configured)`],
-  ['cause', cause],
-  ['by', plain(by)],
-  ['since', timeText(since_ms)],
-  ['until', until_ms === null ? 'cleared' : timeText(until_ms)],
-  ['reason', plain(reason)],
-]
-
-const COLUMNS = ['backend', 'cause', 'by', 'since', 'until', 'reason'].map((name) => ({ name }))
+const COLUMNS = ['backend', 'state', 'cause', 'by', 'since', 'until', 'reason'].map((name) => ({ name }))
 
 function listText(answer: unknown): string {
-  const rows = list.parse(answer).data.map((one) => rowFields(one).map(([, value]) => value))
+  const rows = list.parse(answer).data.flatMap((one) => one.causes.map((why) => cellsOf(one, why)))
   return table(COLUMNS, rows, 'no backend is quarantined')
+}
+
+/** The operator's own order, field by field. */
+function setText(answer: unknown): string {
+  const one = row.parse(answer)
+  const why = one.causes.find(({ cause: name }) => name === 'operator')
+  if (why === undefined) return `${plain(one.backend)} was cleared meanwhile\n`
+  const cells = cellsOf(one, why)
+  return fields(COLUMNS.map(({ name }, at): [string, string] => [name, cells[at] ?? '']))
+}
+
+function cellsOf({ backend, configured, state }: z.infer<typeof row>, why: z.infer<typeof cause>): string[] {
+  return [
+    configured ? plain(backend) : `${plain(backend)} (not configured)`,
+    state.replace('_', '-'),
+    why.cause.replace('_', ' '),
+    plain(why.by ?? why.credential ?? why.account ?? '-'),
+    timeText(why.since_ms),
+    why.until_ms === null ? 'cleared' : timeText(why.until_ms),
+    plain(why.reason),
+  ]
 }
 
 const timeText = (ms: number): string => new Date(ms).toISOString()

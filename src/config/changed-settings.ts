@@ -21,6 +21,7 @@ const SECTIONS: Readonly<Record<Section, true>> = {
   agents: true,
   limits: true,
   replies: true,
+  quarantine: true,
   metrics: true,
 }
 const sections = Object.keys(SECTIONS) as Section[]

@@ -194,6 +194,23 @@ const cors = z.preprocess(
 const LISTEN_ERROR = 'must be off, or host:port such as 127.0.0.1:9090'
 const listen = z.string(LISTEN_ERROR).refine((text) => text === 'off' || listenAddress(text) !== null, LISTEN_ERROR)
 
+/** When a backend is out. At least two: one failure proves nothing. */
+const quarantine = z
+  .strictObject({
+    failures: whole(2, 10_000).default(5),
+    rate: z.number().min(0.01).max(1).default(0.5),
+    window_ms: ms(1000).default(60_000),
+    window_min: whole(2, 1_000_000).default(20),
+    cooldown_ms: ms().default(15_000),
+    cooldown_max_ms: ms().default(600_000),
+    least_bad: z.boolean().default(false),
+    probe: z.boolean().default(true),
+  })
+  .refine(({ cooldown_ms, cooldown_max_ms }) => cooldown_ms <= cooldown_max_ms, {
+    path: ['cooldown_ms'],
+    error: 'must be at most cooldown_max_ms (10 minutes when it is not given)',
+  })
+
 const PRESET_IDS = KNOWN_PRESETS.map(({ id }) => id)
 
 const presets = z.union(
@@ -256,6 +273,7 @@ export const configSchema = z.strictObject({
       requests_in_flight_max: whole(1, 1_000_000).default(20_000),
     })
     .prefault({}),
+  quarantine: quarantine.prefault({}),
   metrics: z.strictObject({ listen: listen.default('off') }).prefault({}),
   /** On when no provider is named: providers whose key is in the environment. */
   presets: presets.optional(),

@@ -6,6 +6,7 @@ import type {
   LimitSettings,
   MetricsSettings,
   MoneySettings,
+  QuarantineSettings,
   ReplySettings,
   RoutingSettings,
   ServerSettings,
@@ -29,6 +30,7 @@ export interface Config {
   readonly agents: AgentSettings
   readonly limits: LimitSettings
   readonly replies: ReplySettings
+  readonly quarantine: QuarantineSettings
   readonly metrics: MetricsSettings
   readonly catalogue: CatalogueParts
   /** Keys of known providers that were found in the environment. */
@@ -77,7 +79,7 @@ async function build(
   const missing = presetProblems(written, states, place)
   const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
   if (missing.length + found.length > 0) return problems([...missing, ...found])
-  const { server, routing, money, agents, limits, replies, metrics } = input
+  const { server, routing, money, agents, limits, replies, quarantine, metrics } = input
   const config: Config = {
     server: {
       host: server.host,
@@ -107,6 +109,16 @@ async function build(
       timingComment: replies.timing_comment,
       noRetryAfterSend: replies.no_retry_after_send,
       repeatPlainTimeouts: replies.repeat_plain_timeouts,
+    },
+    quarantine: {
+      failures: quarantine.failures,
+      rate: quarantine.rate,
+      windowMs: quarantine.window_ms,
+      windowMin: quarantine.window_min,
+      cooldownMs: quarantine.cooldown_ms,
+      cooldownMaxMs: quarantine.cooldown_max_ms,
+      leastBad: quarantine.least_bad,
+      probe: quarantine.probe,
     },
     metrics: { listen: listenAddress(metrics.listen) },
     catalogue: parts,

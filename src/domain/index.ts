@@ -55,7 +55,15 @@ export {
   type Rates,
   ratesAt,
 } from './price.ts'
-export type { OperatorCause, QuarantineRow } from './quarantine.ts'
+export {
+  type CredentialCause,
+  type FailureCause,
+  type FoundCauses,
+  NO_CAUSES,
+  type OperatorCause,
+  type QuarantineRow,
+  type ThrottleCause,
+} from './quarantine.ts'
 export type { Candidate, RoutePlan, Skip } from './route-plan.ts'
 export type {
   AgentSettings,
@@ -63,6 +71,7 @@ export type {
   ListenAddress,
   MetricsSettings,
   MoneySettings,
+  QuarantineSettings,
   ReplySettings,
   RoutingSettings,
   ServerSettings,

@@ -3,6 +3,11 @@ import type { Offer } from './catalogue.ts'
 /** An offer considered for a request. */
 export interface Candidate {
   readonly offer: Offer
+  /**
+   * It would be the one request of a backend that is to be proved; `least_bad`: of one that is out, as all are. Who does not win the trial
+   * passes it over.
+   */
+  readonly trial?: 'half_open' | 'least_bad'
 }
 
 /** A candidate passed over: by which rule, and why. `evidence` is for operators only. */

@@ -35,6 +35,23 @@ export interface MoneySettings {
   readonly crash: 'delivered' | 'hold' | 'void'
 }
 
+/** When a backend is found to be out, for how long, and how it comes in again. */
+export interface QuarantineSettings {
+  /** So many failures in a row take it out. */
+  readonly failures: number
+  /** So does this share of failures among at least `windowMin` attempts within `windowMs`. */
+  readonly rate: number
+  readonly windowMs: number
+  readonly windowMin: number
+  /** The first time of waiting, and the longest. */
+  readonly cooldownMs: number
+  readonly cooldownMaxMs: number
+  /** When all are out, the one that has failed the least may be tried. */
+  readonly leastBad: boolean
+  /** A backend that waits for its trial is asked what costs no tokens. */
+  readonly probe: boolean
+}
+
 export interface AgentSettings {
   readonly idleMs: number
   readonly ageMaxMs: number

@@ -1,70 +1,206 @@
-import type { BackendId, QuarantineRow } from '../domain/index.ts'
-import type { Clock } from '../lib/index.ts'
-import { type By, changeNote, type Writer } from '../store/index.ts'
-import { type Exclusion, exclusionOf } from './exclusion-of.ts'
-
-/** Which backends are out. */
-export interface Health {
-  /** All rows as they are now. Never changed, but replaced by each write: whoever takes it sees one moment. */
-  quarantine(): ReadonlyMap<BackendId, QuarantineRow>
-  /** Why a backend is out at this moment; null when it may be used. */
-  exclusion(backend: BackendId): Exclusion | null
-  /** An operator takes a backend out; what one said before is replaced. Answers the row that is on disk then. */
-  set(wish: OperatorWish, by: By): Promise<QuarantineRow>
-  /** An operator's cause ends; other causes stay. */
-  clear(backend: BackendId, by: By): Promise<QuarantineRow>
-}
-
-export interface OperatorWish {
-  readonly backend: BackendId
-  readonly reason: string
-  /** Null: until it is cleared. */
-  readonly forMs: number | null
-}
+import type { Backend, BackendId, QuarantineRow, QuarantineSettings } from '../domain/index.ts'
+import type { Clock, Random } from '../lib/index.ts'
+import { changeNote, type Writer } from '../store/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import type { Health } from './contract.ts'
+import { Coolings } from './coolings.ts'
+import { causeOfCredential, exclusionOf, standingOf } from './exclusion-of.ts'
+import { Findings } from './findings.ts'
+import { Rows } from './rows.ts'
+import { createSteadyClock } from './steady-clock.ts'
+import { type Claim, Watch } from './watch.ts'
 
 export interface HealthOptions {
   /** All there are on disk, just loaded. */
   readonly rows: readonly QuarantineRow[]
-  readonly writer: Pick<Writer, 'setOperatorCause'>
+  readonly writer: Pick<Writer, 'setOperatorCause' | 'clearQuarantine' | 'foundCauses'>
   readonly clock: Clock
+  readonly random: Pick<Random, 'fraction'>
+  readonly log: Pick<Log, 'info' | 'warn'>
+  /** The newest. */
+  readonly settings: () => QuarantineSettings
+  readonly backends: () => ReadonlyMap<BackendId, Backend>
 }
 
 /** Makes the room over the rows that were loaded: from then on they are in memory, and a request reads nothing. */
-export function createHealth({ rows: loaded, writer, clock }: HealthOptions): Health {
-  const loadedAtMs = clock.wallMs()
-  let rows: ReadonlyMap<BackendId, QuarantineRow> = new Map(
-    loaded.map((row) => [row.backend, clamped(row, loadedAtMs)]),
-  )
-
-  /** Two writes may be told of in any order: the newer one stays. */
-  function keep(row: QuarantineRow): QuarantineRow {
-    if ((rows.get(row.backend)?.version ?? 0) < row.version) rows = new Map(rows).set(row.backend, row)
-    return row
-  }
-
+export function createHealth(options: HealthOptions): Health {
+  const steady = createSteadyClock(options.clock)
+  const { writer, random, log, settings, clock } = options
+  const { cooldownMaxMs } = settings()
+  const rows = new Rows({ loaded: options.rows, writer, steady, cooldownMaxMs })
+  const coolings = new Coolings()
+  const watches = createWatches()
+  const credentialsOf = (backend: BackendId) => options.backends().get(backend)?.provider.credentials ?? []
+  const findings = new Findings({ rows, coolings, watches, steady, random, settings, log })
   return {
-    quarantine: () => rows,
-    exclusion: (backend) => exclusionOf(rows.get(backend), clock.wallMs()),
+    nowMs: steady.nowMs,
+    quarantine: () => rows.all,
+    coolings: (accountId) => coolings.of(accountId),
+    triesLeastBad: () => settings().leastBad,
+    ...forDispatch({ rows, watches, findings, nowMs: steady.nowMs }),
+    ...forProbes({ rows, watches, findings, coolings, settings, nowMs: steady.nowMs }),
+    exclusion(backend) {
+      const row = rows.all.get(backend)
+      return row === undefined ? null : exclusionOf(rows.inWallTime(row), credentialsOf(backend), clock.wallMs())
+    },
+    stateOf: (backend) => standingOf(rows.all.get(backend), credentialsOf(backend), steady.nowMs()).kind,
+    rows: () =>
+      [...rows.all.values()]
+        .map((row) => withoutEnded(row, steady.nowMs()))
+        .filter(hasCause)
+        .map((row) => rows.inWallTime(row)),
+    coolingsAt: (backend) =>
+      coolings.at(backend, steady.nowMs()).map((cooling) => ({
+        ...cooling,
+        sinceMs: steady.toWallMs(cooling.sinceMs),
+        untilMs: steady.toWallMs(cooling.untilMs),
+      })),
     async set({ backend, reason, forMs }, by) {
       const sinceMs = clock.wallMs()
       const untilMs = forMs === null ? null : sinceMs + forMs
       const details = { reason, until_ms: untilMs }
       const note = changeNote(by, { atMs: sinceMs, action: 'quarantine.set', subject: backend, details })
-      return keep(
-        await writer.setOperatorCause({ backend, operator: { by: by.actor, reason, sinceMs, untilMs } }, note),
-      )
+      const operator = { by: by.actor, reason, sinceMs, untilMs }
+      const row = await writer.setOperatorCause({ backend, operator }, note)
+      rows.keep(row, false)
+      return row
     },
     async clear(backend, by) {
-      const note = changeNote(by, { atMs: clock.wallMs(), action: 'quarantine.clear', subject: backend })
-      return keep(await writer.setOperatorCause({ backend, operator: null }, note))
+      const details = { causes: namesOf(rows.of(backend)) }
+      const note = changeNote(by, { atMs: clock.wallMs(), action: 'quarantine.clear', subject: backend, details })
+      const row = await writer.clearQuarantine(backend, note)
+      rows.keep(row, true)
+      coolings.clear(backend)
+      watches.of(backend).forget()
+      return row
     },
   }
 }
 
-/** A clock that was set back while no process ran must not make a cause last longer than it was meant to. */
-function clamped(row: QuarantineRow, nowMs: number): QuarantineRow {
-  const { operator } = row
-  if (operator === null || operator.untilMs === null) return row
-  const untilMs = Math.min(operator.untilMs, nowMs + (operator.untilMs - operator.sinceMs))
-  return { ...row, operator: { ...operator, untilMs } }
+interface Watches {
+  of(backend: BackendId): Watch
 }
+
+function createWatches(): Watches {
+  const watches = new Map<BackendId, Watch>()
+  return {
+    of(backend) {
+      let watch = watches.get(backend)
+      if (watch === undefined) {
+        watch = new Watch()
+        watches.set(backend, watch)
+      }
+      return watch
+    },
+  }
+}
+
+interface Parts {
+  readonly rows: Rows
+  readonly watches: Watches
+  readonly findings: Findings
+  readonly nowMs: () => number
+}
+
+type ForDispatch = Pick<
+  Health,
+  'claim' | 'chanceOf' | 'release' | 'onTrialEnd' | 'credentials' | 'contentBegan' | 'attemptEnded'
+>
+
+function forDispatch({ rows, watches, findings, nowMs }: Parts): ForDispatch {
+  /** `trial`: there is one to be had. */
+  function chance(backend: Backend, leastBad: boolean): 'open' | 'trial' | 'trial_running' | 'out' {
+    const row = rows.all.get(backend.id)
+    if (row === undefined || !hasCause(row)) return 'open'
+    const standing = standingOf(row, backend.provider.credentials, nowMs())
+    if (standing.kind === 'out' && !(leastBad && standing.onlyFailures)) return 'out'
+    const isFree = watches.of(backend.id).trial === null
+    if (standing.kind === 'in') return isFree && hasUnproved(row, backend, nowMs()) ? 'trial' : 'open'
+    return isFree ? 'trial' : 'trial_running'
+  }
+  return {
+    claim(backend, leastBad) {
+      const which = chance(backend, leastBad)
+      if (which === 'out' || which === 'trial_running') return which
+      const watch = watches.of(backend.id)
+      return which === 'trial' ? watch.beginTrial(backend) : watch.openClaim(backend)
+    },
+    chanceOf(backend, leastBad) {
+      const which = chance(backend, leastBad)
+      return which === 'open' || which === 'trial' ? 'free' : which
+    },
+    release(claim) {
+      const watch = watches.of(claim.backend.id)
+      if (watch.trial === claim) watch.endTrial()
+    },
+    onTrialEnd(backend, listener) {
+      const { trialListeners } = watches.of(backend)
+      trialListeners.add(listener)
+      return () => {
+        trialListeners.delete(listener)
+      }
+    },
+    credentials({ backend, isTrial }) {
+      const { credentials } = backend.provider
+      const row = rows.all.get(backend.id)
+      if (row === undefined || row.credentials.length === 0) return credentials
+      const usable = credentials.filter((credential) => {
+        const cause = causeOfCredential(row, credential)
+        return cause === undefined || (isTrial && cause.untilMs <= nowMs())
+      })
+      return usable.length > 0 ? usable : credentials
+    },
+    contentBegan: (sent) => findings.contentBegan(sent),
+    attemptEnded: (report) => findings.attemptEnded(report),
+  }
+}
+
+interface ProbeParts extends Parts {
+  readonly coolings: Coolings
+  readonly settings: () => QuarantineSettings
+}
+
+type ForProbes = Pick<Health, 'probesDue' | 'beginProbe' | 'probeEnded'>
+
+function forProbes({ rows, watches, findings, coolings, settings, nowMs }: ProbeParts): ForProbes {
+  function isDue(backend: Backend): boolean {
+    const row = rows.all.get(backend.id)
+    const isHalfOpen = standingOf(row, backend.provider.credentials, nowMs()).kind === 'half_open'
+    if (!isHalfOpen && coolings.at(backend.id, nowMs()).length === 0) return false
+    const { trial, probedAtMs } = watches.of(backend.id)
+    return trial === null && nowMs() - probedAtMs >= settings().cooldownMs
+  }
+  return {
+    probesDue: (backends) => [...backends].filter((backend) => backend.enabled && isDue(backend)),
+    beginProbe(backend) {
+      const watch = watches.of(backend.id)
+      watch.probedAtMs = nowMs()
+      return watch.openClaim(backend)
+    },
+    probeEnded: (claim: Claim, end) => findings.probeEnded(claim, end),
+  }
+}
+
+const hasCause = ({ failures, throttle, credentials, operator }: QuarantineRow): boolean =>
+  failures !== null || throttle !== null || credentials.length > 0 || operator !== null
+
+/** An operator's order that is over proves nothing and is disproved by nothing. */
+function withoutEnded(row: QuarantineRow, nowMs: number): QuarantineRow {
+  const untilMs = row.operator?.untilMs ?? null
+  return untilMs !== null && untilMs <= nowMs ? { ...row, operator: null } : row
+}
+
+const namesOf = ({ failures, throttle, credentials, operator }: QuarantineRow): string[] => [
+  ...(operator === null ? [] : ['operator']),
+  ...(failures === null ? [] : ['failures']),
+  ...(throttle === null ? [] : ['throttle']),
+  ...credentials.map(({ credential }) => `credential ${credential}`),
+]
+
+/** Whether one of its credentials may be tried again. */
+const hasUnproved = (row: QuarantineRow, { provider }: Backend, nowMs: number): boolean =>
+  row.credentials.length > 0 &&
+  provider.credentials.some((credential) => {
+    const cause = causeOfCredential(row, credential)
+    return cause !== undefined && cause.untilMs <= nowMs
+  })

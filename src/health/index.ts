@@ -1,2 +1,6 @@
-export { type Exclusion, exclusionOf } from './exclusion-of.ts'
-export { createHealth, type Health, type OperatorWish } from './health.ts'
+export type { AttemptReport, Health, OperatorWish, SentWith } from './contract.ts'
+export type { Cooling } from './coolings.ts'
+export { type Exclusion, exclusionOf, type Standing, standingOf } from './exclusion-of.ts'
+export { createHealth } from './health.ts'
+export type { ProbeEnd } from './probe-end.ts'
+export type { Claim } from './watch.ts'

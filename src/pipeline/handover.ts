@@ -11,6 +11,7 @@ import type {
   Skip,
   Usage,
 } from '../domain/index.ts'
+import type { SentWith } from '../health/index.ts'
 import type { OpenHold } from '../ledger/index.ts'
 
 // What one step hands to the next: steps know these shapes, never each other.
@@ -55,6 +56,8 @@ export type DispatchEnd =
       readonly candidate: AffordableCandidate
       readonly live: LiveStream
       readonly slot: Slot
+      /** By whom, and with what, for who tells how it ended. */
+      readonly sent: SentWith
     }
   | {
       readonly kind: 'unserved'

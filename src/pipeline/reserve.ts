@@ -55,7 +55,8 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
   const skips: Skip[] = []
   let amount = ZERO
   let cheapestNeeded: Money | null = null
-  for (const { offer } of plan.candidates) {
+  for (const candidate of plan.candidates) {
+    const { offer } = candidate
     const units = promptUnits(facts, house.bytesPerToken.of(offer.id))
     const available = offer.price === null ? null : means.available // without a price nothing is charged
     const step = firstStep({ request: facts, promptUnits: units, offer, settings, available })
@@ -66,7 +67,7 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
       continue
     }
     amount = larger(amount, step.amount)
-    candidates.push({ offer, covered: coveredOf(offer, units), outputLimit: step.outputLimit })
+    candidates.push({ ...candidate, covered: coveredOf(offer, units), outputLimit: step.outputLimit })
   }
   return { candidates, skips, amount, cheapestNeeded }
 }

@@ -1,4 +1,4 @@
-import type { BackendId, OperatorCause, OwnCredential, QuarantineRow, Usage } from '../domain/index.ts'
+import type { BackendId, FoundCauses, OperatorCause, OwnCredential, QuarantineRow, Usage } from '../domain/index.ts'
 import type { ChangeNote } from './change-note.ts'
 import type { Page } from './page.ts'
 
@@ -6,6 +6,13 @@ import type { Page } from './page.ts'
 export interface BackendWrites {
   /** Answers the row as it is then, whatever causes it has. */
   setOperatorCause(change: OperatorCauseChange, note?: ChangeNote): Promise<QuarantineRow>
+  /** All causes of a backend end. Answers its row. */
+  clearQuarantine(backend: BackendId, note?: ChangeNote): Promise<QuarantineRow>
+  /**
+   * What the gateway found out of a backend: the newest goes out with the next batch. No promise: a batch that fails takes it along. An
+   * operator's cause is not touched.
+   */
+  foundCauses(causes: FoundCauses): void
   createOwnCredential(credential: NewOwnCredential, note?: ChangeNote): Promise<OwnCredential>
   /** Rejects with `precondition_failed` when the version is another. A new secret ends its fault. */
   updateOwnCredential(change: OwnCredentialChange, note?: ChangeNote): Promise<OwnCredential>
@@ -15,8 +22,7 @@ export interface BackendWrites {
 
 export interface OperatorCauseChange {
   readonly backend: BackendId
-  /** Null clears it. */
-  readonly operator: OperatorCause | null
+  readonly operator: OperatorCause
 }
 
 export interface NewOwnCredential {

@@ -59,6 +59,7 @@ class Crowd {
     backends: Object.fromEntries(NAMES.map((name) => [name, { slots: SLOTS[name] }])),
     routing: { attemptsMax: ATTEMPTS_MAX, queueMs: QUEUE_MS },
     limits: { waitersMax: WAITERS_MAX },
+    isBlind: true, // who is out is a matter of its own
   })
   readonly #asked: Asked[] = []
   /** Who waits, by how long. */

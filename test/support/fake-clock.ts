@@ -4,6 +4,8 @@ import type { CancelTimer, Clock } from '../../src/lib/index.ts'
 export interface FakeClock extends Clock {
   advance(ms: number): void
   advanceUs(us: number): void
+  /** Somebody sets the wall clock: no time passes. */
+  stepWall(ms: number): void
   /** Timers that are still set. */
   readonly timers: number
 }
@@ -19,6 +21,7 @@ interface Timer {
 export function fakeClock(startMs = 1_800_000_000_000): FakeClock {
   const timers = new Set<Timer>()
   let nowUs = 0
+  let steppedMs = 0
   let order = 0
 
   function set(delayMs: number, callback: () => void, repeats: boolean): CancelTimer {
@@ -46,12 +49,15 @@ export function fakeClock(startMs = 1_800_000_000_000): FakeClock {
   }
 
   return {
-    wallMs: () => startMs + Math.floor(nowUs / 1000),
+    wallMs: () => startMs + steppedMs + Math.floor(nowUs / 1000),
     monotonicUs: () => nowUs,
     after: (delayMs, callback) => set(delayMs, callback, false),
     every: (periodMs, callback) => set(periodMs, callback, true),
     advance: (ms) => advanceUs(ms * 1000),
     advanceUs,
+    stepWall(ms) {
+      steppedMs += ms
+    },
     get timers() {
       return timers.size
     },

@@ -11,6 +11,7 @@ import {
   type Offer,
   type Price,
   parseUsd,
+  type QuarantineSettings,
   type ReplySettings,
   type RoutingSettings,
   type TimeLimits,
@@ -57,6 +58,9 @@ export interface HouseSpec {
   readonly money?: Partial<MoneySettings>
   readonly limits?: Partial<LimitSettings>
   readonly replies?: Partial<ReplySettings>
+  readonly quarantine?: Partial<QuarantineSettings>
+  /** Nothing that becomes of attempts is told to health: for tests of what happens without it. */
+  readonly isBlind?: boolean
   readonly settings?: Partial<Pick<PipelineSettings, 'bodyBytesMax' | 'loopbackOnlySecret'>>
 }
 
@@ -100,6 +104,16 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     return agent
   }
   let settings = settingsOf(spec)
+  const quarantine = { ...QUARANTINE, ...spec.quarantine }
+  const health = createHealth({
+    rows: [],
+    writer: store.writer,
+    clock,
+    random,
+    log,
+    settings: () => quarantine,
+    backends: () => catalogue.backends,
+  })
   const house: House = {
     clock,
     random,
@@ -122,7 +136,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
       stats: () => new Map([...agents].map(([id, agent]) => [id, agent.stats()])),
       close: () => {},
     },
-    health: createHealth({ rows: [], writer: store.writer, clock }),
+    health: spec.isBlind ? { ...health, contentBegan: () => {}, attemptEnded: () => {} } : health,
     traffic,
     metrics: createRequestMetrics(),
   }
@@ -227,6 +241,18 @@ function seedPayer(store: StoreDouble, { balanceUsd = '1.00', disabled = false, 
   store.seedAccount({ id: ACCOUNT, kind, balance, disabled })
   const allowed = models === undefined ? {} : { models }
   store.seedKey({ id: 'key_test', accountId: ACCOUNT, hash: hashKey(SECRET), ...allowed, ...terms })
+}
+
+/** As the configuration has it when nothing is said. */
+export const QUARANTINE: QuarantineSettings = {
+  failures: 5,
+  rate: 0.5,
+  windowMs: 60_000,
+  windowMin: 20,
+  cooldownMs: 15_000,
+  cooldownMaxMs: 600_000,
+  leastBad: false,
+  probe: true,
 }
 
 const REPLIES = { hideBackends: false, timingComment: false, noRetryAfterSend: true, repeatPlainTimeouts: false }

@@ -1,4 +1,4 @@
-import { GatewayError, type OwnCredential } from '../../src/domain/index.ts'
+import { GatewayError, NO_CAUSES, type OwnCredential } from '../../src/domain/index.ts'
 import type {
   BackendReads,
   BackendWrites,
@@ -12,15 +12,27 @@ import { usageModel } from './usage-model.ts'
 
 type Noted = <T>(note: ChangeNote | undefined, apply: () => T) => Promise<T>
 
-/** `BackendWrites` of a store double; `noted` queues a change with its note. */
-export function backendWrites(tables: Tables, noted: Noted): BackendWrites {
+/** `BackendWrites` of a store double; `noted` queues a change with its note, `aside` one that nobody is told of. */
+export function backendWrites(tables: Tables, noted: Noted, aside: (apply: () => void) => void): BackendWrites {
   const { quarantine, ownCredentials } = tables
   return {
     setOperatorCause: ({ backend, operator }, note) =>
       noted(note, () => {
-        const row = { backend, operator, version: (quarantine.get(backend)?.version ?? 0) + 1 }
+        const before = quarantine.get(backend) ?? { backend, ...NO_CAUSES }
+        const row = { ...before, operator, version: before.version + 1 }
         quarantine.set(backend, row)
         return row
+      }),
+    clearQuarantine: (backend, note) =>
+      noted(note, () => {
+        const row = { backend, ...NO_CAUSES, version: (quarantine.get(backend)?.version ?? 0) + 1 }
+        quarantine.set(backend, row)
+        return row
+      }),
+    foundCauses: (causes) =>
+      aside(() => {
+        const before = quarantine.get(causes.backend) ?? { ...NO_CAUSES, version: 1 }
+        quarantine.set(causes.backend, { ...before, ...causes })
       }),
     createOwnCredential: ({ createdAtMs, ...fields }, note) =>
       noted(note, () => {

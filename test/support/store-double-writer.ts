@@ -181,7 +181,7 @@ function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accep
     ...accountWrites(tables, noted),
     enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
     ...adminWrites(tables, noted),
-    ...backendWrites(tables, noted),
+    ...backendWrites(tables, noted, aside),
   }
 }
 

@@ -45,6 +45,7 @@ function view({ catalogue, agentStats, health }: AdminDeps, backend: Backend): o
     waiters: stats?.waiters ?? 0,
     connections_open: stats?.connectionsOpen ?? 0,
     connections_idle: stats?.connectionsIdle ?? 0,
+    health: health.stateOf(backend.id),
     quarantine: exclusion === null ? null : quarantineView(exclusion),
     models: offered.map(({ id }) => id),
   }

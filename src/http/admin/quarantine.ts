@@ -7,7 +7,7 @@ import type { AdminDeps } from './deps.ts'
 import { findBackend } from './find-backend.ts'
 import { nameOf } from './name-of.ts'
 import { quarantineDoc } from './quarantine-doc.ts'
-import { quarantineView } from './quarantine-view.ts'
+import { backendView } from './quarantine-view.ts'
 import { readJson } from './read-json.ts'
 
 const MS_MAX = 10 * 366 * 86_400_000
@@ -22,18 +22,16 @@ const wish = Type.Object(
   { additionalProperties: false },
 )
 
-/** `/quarantine`: which backends are out and why; an operator takes one out, and lets it in again. */
+/** `/quarantine`: what speaks against backends; an operator takes one out, and lets it in again whatever it was. */
 export function quarantine(deps: AdminDeps) {
   const { health } = deps
   return new Elysia()
     .get(
       '/quarantine',
       () => {
-        const known = deps.catalogue().backends
-        const data = [...health.quarantine().keys()].sort().flatMap((backend) => {
-          const exclusion = health.exclusion(backend)
-          return exclusion === null ? [] : [{ backend, configured: known.has(backend), ...quarantineView(exclusion) }]
-        })
+        const configured = [...deps.catalogue().backends.keys()]
+        const ids = new Set([...configured, ...health.rows().map(({ backend }) => backend)])
+        const data = [...ids].sort().flatMap((backend) => backendView(deps, backend) ?? [])
         return { data, has_more: false, next: null }
       },
       { detail: operationDoc(quarantineDoc.list) },
@@ -44,15 +42,15 @@ export function quarantine(deps: AdminDeps) {
         const { id: backend } = findBackend(deps, params.backend)
         const { for_ms: forMs = null } = body
         await health.set({ backend, reason: nameOf(body.reason, 'reason'), forMs }, byCaller(request))
-        return { backend, configured: true, ...view(deps, backend) }
+        return backendView(deps, backend) ?? { backend, configured: true, state: 'in' } // cleared meanwhile
       },
       { body: wish, parse: readJson, detail: operationDoc(quarantineDoc.set) },
     )
     .delete(
       '/quarantine/:backend',
       async ({ params: { backend }, request }) => {
-        if (health.exclusion(backend)?.cause !== 'operator')
-          throw new GatewayError('not_found', `No operator has quarantined a backend '${backend.slice(0, 200)}'.`, {
+        if (backendView(deps, backend) === null)
+          throw new GatewayError('not_found', `Nothing keeps a backend '${backend.slice(0, 200)}' out.`, {
             param: 'backend',
           })
         await health.clear(backend, byCaller(request))
@@ -60,10 +58,4 @@ export function quarantine(deps: AdminDeps) {
       },
       { parse: 'none', detail: operationDoc(quarantineDoc.clear) },
     )
-}
-
-/** Empty when it has ended or was cleared meanwhile. */
-function view({ health }: AdminDeps, backend: string): object {
-  const exclusion = health.exclusion(backend)
-  return exclusion === null ? {} : quarantineView(exclusion)
 }

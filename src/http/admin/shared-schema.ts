@@ -92,14 +92,20 @@ export const skipSchema = Type.Object(
   { title: 'Skip' },
 )
 
-/** Why a backend is out, field by field. */
+/** Why a backend is out, field by field: of all causes the one that lasts longest. */
 export const whyOut = {
-  cause: fields.oneOf('operator'),
+  cause: fields.oneOf('operator', 'failures', 'throttle', 'credentials'),
   reason: Type.String(),
-  by: Type.String({ description: 'Who set it: `local:<uid>`, or a management key.' }),
+  by: fields.orNull(
+    Type.String(),
+    'The operator who set it: `local:<uid>`, or a management key. Null: the gateway found it out.',
+  ),
   since_ms: fields.atMs(),
   until_ms: fields.orNull(fields.atMs(), 'Null: until it is cleared.'),
 }
 
 /** The same as one value, as `quarantineView` shows it. */
 export const quarantineSchema = Type.Object(whyOut, { title: 'Quarantine' })
+
+/** Whether a backend may be sent requests. */
+export const healthState = fields.oneOf('in', 'half_open', 'out')

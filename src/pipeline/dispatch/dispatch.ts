@@ -1,10 +1,12 @@
-import type { Offer, OperatorCredential, Outcome, Skip } from '../../domain/index.ts'
+import type { Offer, OperatorCredential, Outcome } from '../../domain/index.ts'
+import type { Claim } from '../../health/index.ts'
 import { type Call, leaving, note } from '../call.ts'
 import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
 import { type Exhausted, finalError } from './final-error.ts'
+import { passedOver } from './passed-over.ts'
 import { type Failure, recordedAttempt } from './recorded-attempt.ts'
-import { type Taken, takeSlot } from './take-slot.ts'
+import { chanceOf, type Taken, takeSlot } from './take-slot.ts'
 
 export interface DispatchPlan {
   readonly candidates: readonly AffordableCandidate[]
@@ -54,7 +56,7 @@ class Dispatch {
       const taken = taking instanceof Promise ? await this.#timed(taking) : taking
       const stopped = leaving(call)
       if (stopped !== null) {
-        taken?.slot.agent.release(taken.slot)
+        if (taken !== null) this.#giveBack(taken)
         return { kind: 'unserved', error: stopped, mayHaveRun: null, reported: null }
       }
       this.#notePassedOver(taken)
@@ -67,17 +69,20 @@ class Dispatch {
   }
 
   /** Tries one candidate, with one credential after the other. Null when it did not serve and others may. */
-  async #try({ candidate, slot }: Taken): Promise<DispatchEnd | null> {
+  async #try(taken: Taken): Promise<DispatchEnd | null> {
+    const { candidate, slot, claim } = taken
     const { prepared, model } = this.#plan
     let denied = 0
     let isFree = false
     let keepsSlot = false
     try {
-      for (const credential of this.#credentialsOf(candidate)) {
-        const end = await recordedAttempt(this.#house, this.#call, { candidate, prepared, model, credential, slot })
+      for (const credential of this.#credentialsOf(claim)) {
+        const trying = { candidate, prepared, model, credential, slot, claim }
+        const end = await recordedAttempt(this.#house, this.#call, trying)
         if (end.kind === 'streaming') {
           keepsSlot = true
-          return { kind: 'streaming', candidate, live: end.live, slot }
+          const sent = { claim, accountId: this.#call.accountId ?? '', credential }
+          return { kind: 'streaming', candidate, live: end.live, slot, sent }
         }
         if (end.kind === 'answered') return { kind: 'answered', candidate, reply: end.reply }
         this.#count(end, isFree)
@@ -89,9 +94,16 @@ class Dispatch {
         if (!this.#isUseful(candidate.offer)) break
       }
     } finally {
-      if (!keepsSlot) slot.agent.release(slot)
+      if (keepsSlot) this.#house.health.release(claim)
+      else this.#giveBack(taken)
     }
     return null
+  }
+
+  /** The slot last: who is offered it may have the next trial. */
+  #giveBack({ slot, claim }: Taken): void {
+    this.#house.health.release(claim)
+    slot.agent.release(slot)
   }
 
   /** What follows an attempt that did not serve. */
@@ -128,9 +140,9 @@ class Dispatch {
     else if (!isFree) this.#sent++
   }
 
-  /** Those of the provider in their order, without those that gave trouble at another backend of it, as long as others are left. */
-  #credentialsOf({ offer }: AffordableCandidate): readonly (OperatorCredential | null)[] {
-    const { credentials } = offer.backend.provider
+  /** Those that may be used, in their order, without those that gave trouble at another backend of it, as long as others are left. */
+  #credentialsOf(claim: Claim): readonly (OperatorCredential | null)[] {
+    const credentials = this.#house.health.credentials(claim)
     if (credentials.length === 0) return NO_CREDENTIAL
     if (this.#troubled.length === 0) return credentials
     const fresh = credentials.filter((credential) => !this.#troubled.includes(credential))
@@ -149,18 +161,28 @@ class Dispatch {
     return taken
   }
 
-  /** Writes down who was full: those before the one whose slot was taken, or all. */
+  /** Writes down who was passed over: those before the one whose slot was taken, or all. */
   #notePassedOver(taken: Taken | null): void {
     if (taken !== null && taken.candidate === this.#left[0]) return
     const at = taken === null ? this.#left.length : this.#left.indexOf(taken.candidate)
     const known = this.#call.skips
-    const isNew = ({ offer }: AffordableCandidate) =>
-      !known.some((skip) => skip.rule === FULL && skip.offer === offer.id)
     const skips = this.#left
       .slice(0, at)
-      .filter(isNew)
-      .map(({ offer }) => fullSkip(offer))
+      .map((candidate) => passedOver(this.#house, candidate))
+      .filter((skip) => !known.some(({ rule, offer }) => rule === skip.rule && offer === skip.offer))
     note(this.#call, { skips: [...known, ...skips] })
+  }
+
+  /** How long none of those that are left may be sent anything; null when one may, or would be if it were not full. */
+  #outMs(): number | null {
+    const { health, clock } = this.#house
+    let outMs = Number.POSITIVE_INFINITY
+    for (const candidate of this.#left) {
+      if (chanceOf(this.#house, candidate) === 'free') return null
+      const untilMs = health.exclusion(candidate.offer.backend.id)?.untilMs ?? clock.wallMs() + TRIAL_MS
+      outMs = Math.min(outMs, untilMs - clock.wallMs())
+    }
+    return outMs
   }
 
   /** What is left of its time lets it answer: a second, or a tenth of a total that is shorter than ten. */
@@ -175,6 +197,7 @@ class Dispatch {
       outcomes: this.#outcomes,
       attempts: this.#call.attempts,
       isFull,
+      outMs: isFull ? this.#outMs() : null,
       mayHaveRun: this.#mayHaveRun,
       settings: this.#call.settings.replies,
     }
@@ -184,13 +207,7 @@ class Dispatch {
 
 const NO_CREDENTIAL: readonly null[] = [null]
 
-const FULL = 'full'
-const fullSkip = ({ id, backend }: Offer): Skip => ({
-  offer: id,
-  backend: backend.id,
-  rule: FULL,
-  reason: 'every slot of the backend is taken',
-})
+const TRIAL_MS = 1000 // what a trial takes, as far as anybody knows
 
 /** Unknown is not known to be too small. */
 const mayTakeMore = (offer: Offer, than: Offer): boolean =>

@@ -17,6 +17,8 @@ export interface Exhausted {
   readonly attempts: readonly AttemptRecord[]
   /** All that was left to try was full, for as long as the request may wait. */
   readonly isFull: boolean
+  /** How long none that is left may be sent anything, because they are quarantined; null when it is not that. */
+  readonly outMs: number | null
   /** A backend that failed had the whole request. */
   readonly mayHaveRun: boolean
   readonly settings: Pick<ReplySettings, 'hideBackends' | 'noRetryAfterSend'>
@@ -33,6 +35,7 @@ export function finalError(exhausted: Exhausted): GatewayError {
   if (fault !== null) return refusal(fault)
   const others = outcomes.filter(({ kind }) => kind !== 'too_long')
   const details: ErrorDetails = { extra: { attempts: listed(exhausted) }, ...waitOf(others) }
+  if (others.length === 0 && exhausted.outMs !== null) return quarantined(exhausted, exhausted.outMs, details)
   if (others.length === 0) return noCapacity(model, outcomes.length > 0 ? details : {})
   const sent = others.filter(({ kind }) => kind !== 'unsent')
   if (sent.length === 0)
@@ -84,6 +87,13 @@ const noCapacity = (model: string, details: ErrorDetails): GatewayError =>
   new GatewayError('no_capacity', `All backends of the model '${model}' are at capacity. Please try again.`, {
     ...details,
     retryAfterMs: NO_CAPACITY_RETRY_MS,
+  })
+
+/** The refusal when the backends of the plan were taken out after it was made, or have their one trial. */
+const quarantined = ({ model, outcomes }: Exhausted, outMs: number, details: ErrorDetails): GatewayError =>
+  new GatewayError('no_backend', `No backend can serve the model '${model}' now: the backend is quarantined.`, {
+    ...(outcomes.length > 0 ? details : {}),
+    retryAfterMs: Math.max(1, outMs),
   })
 
 function waitOf(outcomes: readonly Outcome[]): Pick<ErrorDetails, 'retryAfterMs'> {

@@ -1,4 +1,5 @@
 import { type AttemptRecord, type Blame, type Consequence, consequenceOf, type Outcome } from '../../domain/index.ts'
+import type { Claim } from '../../health/index.ts'
 import type { Call } from '../call.ts'
 import type { House } from '../house.ts'
 import { type AttemptEnd, runAttempt } from './attempt.ts'
@@ -6,13 +7,20 @@ import type { Sending } from './outgoing-request.ts'
 
 export type Failure = Extract<AttemptEnd, { kind: 'ended' }> & { readonly consequence: Consequence }
 
-/** Sends the request once, times it, and writes down what came of it. Rejects only for a bug. */
+/** A request to be sent, and by which right. */
+export interface Trying extends Sending {
+  readonly claim: Claim
+}
+
+const SUCCEEDED: Outcome = { kind: 'succeeded' }
+
+/** Sends the request once, times it, writes down what came of it, and tells the rooms of health. Rejects only for a bug. */
 export async function recordedAttempt(
   house: House,
   call: Call,
-  sending: Sending,
+  sending: Trying,
 ): Promise<Exclude<AttemptEnd, { kind: 'ended' }> | Failure> {
-  const { candidate, credential } = sending
+  const { candidate, credential, claim } = sending
   const { backend, id: offer } = candidate.offer
   call.clock.attemptBegins()
   const startedUs = call.clock.elapsedUs()
@@ -30,12 +38,16 @@ export async function recordedAttempt(
     endedUs: call.clock.elapsedUs(),
     timing,
   }
+  const sent = { claim, accountId: call.accountId ?? '', credential }
   const isResent = timing.connection === 'resent' // its first sending may have been executed too
   if (end.kind !== 'ended') {
     call.attempts.push({ ...about, outcome: 'succeeded', reason: null, status: end.status, absorbed: isResent })
+    if (end.kind === 'streaming') house.health.contentBegan(sent)
+    else house.health.attemptEnded({ ...sent, outcome: SUCCEEDED, sent: true, blame: 'cleared' })
     return end
   }
   const consequence = consequenceOf(end.outcome, { sent: end.sent, hasCredential: credential !== null })
+  house.health.attemptEnded({ ...sent, outcome: end.outcome, sent: end.sent, blame: consequence.blame })
   const absorbed = isResent || consequence.charge === 'absorbed'
   const attempt = { ...about, outcome: end.outcome.kind, ...describe(end.outcome), absorbed }
   call.attempts.push(attempt)

@@ -1,18 +1,20 @@
 import type { Agent, Slot, Waiter } from '../../agents/index.ts'
+import type { Claim } from '../../health/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
 import type { AffordableCandidate } from '../handover.ts'
 import type { House } from '../house.ts'
 
-/** A candidate, and the slot to try it with. */
+/** A candidate, the slot to try it with, and the right to do so. */
 export interface Taken {
   readonly candidate: AffordableCandidate
   readonly slot: Slot
+  readonly claim: Claim
 }
 
 /**
- * The first candidate with a free slot; when all are full, the one at whose agent a slot becomes free first. Null when none came within
- * `waitMs`, when too many wait already, or when the call must stop.
+ * The first candidate with a free slot that may be sent something; when all are full or have their one trial, the one that becomes free
+ * first. Null when none came within `waitMs`, when too many wait already, when all are out, or when the call must stop.
  */
 export function takeSlot(
   house: House,
@@ -22,14 +24,28 @@ export function takeSlot(
 ): Taken | null | Promise<Taken | null> {
   for (const candidate of candidates) {
     const slot = house.agents.of(candidate.offer.backend).take()
-    if (slot !== null) return { candidate, slot }
+    if (slot === null) continue
+    const taken = takenWith(house, candidate, slot)
+    if (taken !== null) return taken
+    slot.agent.release(slot)
   }
   if (house.traffic.waiters >= call.settings.limits.waitersMax || waitMs <= 0) return null
-  return waitForSlot(house, call, candidates, waitMs)
+  const awaited = candidates.filter((candidate) => chanceOf(house, candidate) !== 'out')
+  return awaited.length === 0 ? null : waitForSlot(house, call, awaited, waitMs)
+}
+
+/** What a candidate's health allows now. */
+export const chanceOf = ({ health }: House, { offer, trial }: AffordableCandidate) =>
+  health.chanceOf(offer.backend, trial === 'least_bad')
+
+/** Null when the backend may not be sent anything: then the slot stays the caller's. */
+function takenWith({ health }: House, candidate: AffordableCandidate, slot: Slot): Taken | null {
+  const claim = health.claim(candidate.offer.backend, candidate.trial === 'least_bad')
+  return typeof claim === 'string' ? null : { candidate, slot, claim }
 }
 
 /** One place in line for the whole request, at the agent of each candidate. */
-async function waitForSlot(
+function waitForSlot(
   house: House,
   call: Call,
   candidates: readonly AffordableCandidate[],
@@ -40,41 +56,49 @@ async function waitForSlot(
     const agent = house.agents.of(candidate.offer.backend)
     if (!agents.has(agent)) agents.set(agent, candidate)
   }
-  const slot = await firstFreed(house, call, [...agents.keys()], waitMs)
-  if (slot === null) return null
-  const candidate = agents.get(slot.agent)
-  assert(candidate !== undefined, 'a waiter joins the agents of its candidates only')
-  return { candidate, slot }
+  return firstFreed(house, call, agents, waitMs)
 }
 
-function firstFreed(house: House, call: Call, agents: readonly Agent[], waitMs: number): Promise<Slot | null> {
+function firstFreed(
+  house: House,
+  call: Call,
+  agents: ReadonlyMap<Agent, AffordableCandidate>,
+  waitMs: number,
+): Promise<Taken | null> {
   return new Promise((resolve) => {
     let over = false
-    const finish = (slot: Slot | null): void => {
+    const ends: (() => void)[] = []
+    const finish = (taken: Taken | null): void => {
       over = true
       house.traffic.waiters--
-      for (const agent of agents) agent.leave(waiter)
-      cancelTimer()
-      unlisten()
-      resolve(slot)
+      for (const agent of agents.keys()) agent.leave(waiter)
+      for (const end of ends) end()
+      resolve(taken)
+    }
+    const giveUp = (): void => {
+      if (!over) finish(null)
     }
     const waiter: Waiter = {
       offer(slot) {
         if (over) return false
-        finish(slot)
-        return true
+        const candidate = agents.get(slot.agent)
+        assert(candidate !== undefined, 'a waiter joins the agents of its candidates only')
+        const taken = takenWith(house, candidate, slot)
+        if (taken !== null) finish(taken)
+        else if ([...agents.values()].every((other) => chanceOf(house, other) === 'out')) finish(null)
+        return taken !== null
       },
     }
     house.traffic.waiters++
-    const cancelTimer = house.clock.after(waitMs, () => {
-      if (!over) finish(null)
-    })
-    let unlisten = () => {}
-    unlisten = call.leave.onFire(() => {
-      if (!over) finish(null)
-    })
-    for (const agent of agents) {
-      if (!over) agent.join(waiter)
+    ends.push(house.clock.after(waitMs, giveUp))
+    const unlisten = call.leave.onFire(giveUp)
+    if (over) unlisten()
+    else ends.push(unlisten)
+    for (const [agent, { offer }] of agents) {
+      if (over) return
+      // Who declines a slot, because another has the one trial, leaves the line: it comes back when that is over.
+      ends.push(house.health.onTrialEnd(offer.backend.id, () => over || agent.join(waiter)))
+      agent.join(waiter)
     }
   })
 }

@@ -1,5 +1,12 @@
 import { surfaceOf } from '../../dialects/index.ts'
-import { type AttemptRecord, type EndReason, type FailedReason, GatewayError } from '../../domain/index.ts'
+import {
+  type AttemptRecord,
+  consequenceOf,
+  type EndReason,
+  type FailedReason,
+  GatewayError,
+  type Outcome,
+} from '../../domain/index.ts'
 import type { Settled } from '../../ledger/index.ts'
 import { asGatewayError, publicError } from '../answer.ts'
 import { type Call, shuttingDown } from '../call.ts'
@@ -64,6 +71,9 @@ function endStream(
     textBytes,
   })
   correctLastAttempt(call, correctionOf(relayEnd))
+  const outcome = outcomeOf(relayEnd)
+  const { blame } = consequenceOf(outcome, { sent: true, hasCredential: end.sent.credential !== null })
+  house.health.attemptEnded({ ...end.sent, outcome, sent: true, blame })
   delivery.over(settled)
   conclude(house, call, {
     status: 200,
@@ -88,6 +98,17 @@ type Correction = Partial<Pick<AttemptRecord, 'outcome' | 'reason'>>
 export function correctLastAttempt(call: Call, correction: Correction): void {
   const last = call.attempts.pop()
   if (last !== undefined) call.attempts.push({ ...last, ...correction, endedUs: call.clock.elapsedUs() })
+}
+
+function outcomeOf(end: RelayEnd): Outcome {
+  switch (end.kind) {
+    case 'completed':
+      return { kind: 'succeeded' }
+    case 'broken':
+      return { kind: 'broken', reason: end.reason, message: end.message }
+    case 'cancelled':
+      return { kind: 'cancelled', by: end.by, sent: true }
+  }
 }
 
 function correctionOf(end: RelayEnd): Correction {

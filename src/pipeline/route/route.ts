@@ -3,6 +3,7 @@ import { type Candidate, type ErrorCode, GatewayError, type RoutePlan, type Skip
 import type { Filter, Ranking, Wish, World } from './rule.ts'
 import { skipOf } from './rule.ts'
 import { rules } from './rules/index.ts'
+import { leastBad, markTrial } from './trials.ts'
 
 const NEAR_NAMES = 3
 const EMPTY_PLAN_RETRY_MS = 30_000
@@ -17,13 +18,26 @@ export function route(world: World, wish: Wish): RoutePlan {
   const model = findModel(world.catalogue, wish.model)
   if (model === null) throw unknownModel(world, wish)
   const skips: Skip[] = []
-  let candidates: readonly Candidate[] = model.offers.map((offer) => ({ offer }))
+  const offers = model.offers.map((offer): Candidate => ({ offer }))
+  let candidates: readonly Candidate[] = offers
   for (const rule of rules) {
     if (rule.kind === 'filter') candidates = applyFilter(rule, candidates, world, wish, skips)
   }
+  if (candidates.length === 0) return planOfLeastBad(model.id, leastBad(offers, skips, world), skips)
   const rankings = rules.filter((rule): rule is Ranking => rule.kind === 'ranking')
-  return { model: model.id, candidates: order(candidates, rankings, world, wish), skips }
+  const ordered = order(candidates, rankings, world, wish)
+  return {
+    model: model.id,
+    candidates: world.quarantine.size === 0 ? ordered : ordered.map((candidate) => markTrial(candidate, world)),
+    skips,
+  }
 }
+
+const planOfLeastBad = (model: string, candidate: Candidate | null, skips: readonly Skip[]): RoutePlan => ({
+  model,
+  candidates: candidate === null ? [] : [candidate],
+  skips: candidate === null ? skips : skips.filter(({ offer }) => offer !== candidate.offer.id),
+})
 
 /**
  * The refusal of a plan without candidates: 403 when the key is the reason, else 503, with Retry-After when waiting can help: the first

@@ -1,11 +1,16 @@
 import type { AccountContext, BackendId, Candidate, Catalogue, QuarantineRow, Skip } from '../../domain/index.ts'
+import type { Cooling } from '../../health/index.ts'
 
 /** Everything a plan depends on, captured once: routing is a pure function of it and of the wish. */
 export interface World {
   readonly catalogue: Catalogue
   readonly context: AccountContext
   readonly quarantine: ReadonlyMap<BackendId, QuarantineRow>
-  /** Wall time. */
+  /** Backends that this account leaves alone. */
+  readonly coolings: ReadonlyMap<BackendId, Cooling>
+  /** When all are out, the one that has failed the least may be tried. */
+  readonly triesLeastBad: boolean
+  /** As the rooms of health count it. */
   readonly nowMs: number
 }
 
@@ -36,7 +41,7 @@ export interface SkipReason {
   readonly reason: string
   /** For operators only. */
   readonly evidence?: string
-  /** Wall time at which the reason ends by itself, where it does. */
+  /** When the reason ends by itself, where it does. */
   readonly untilMs?: number
 }
 

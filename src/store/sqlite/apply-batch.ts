@@ -21,6 +21,8 @@ export function applyBatch(statements: LedgerStatements, batch: Batch, epoch: nu
   for (const [requestId, checkpoint] of batch.checkpoints) statements.checkpoint(requestId, checkpoint)
   applySettlements(statements, batch.settlements)
   for (const part of batch.windows) statements.putWindow(part)
+  // What a constraint refuses is left out: a backend's health may not cost a settlement.
+  for (const causes of batch.causes) refusalOf(() => statements.putFoundCauses(causes))
   return { refusedHolds, commands: batch.commands.map((noted) => applyCommand(statements, noted)) }
 }
 
@@ -58,6 +60,7 @@ function runCommand(statements: LedgerStatements, command: Command): CommandEnd 
     case 'forget_answers':
       return statements.runAdminCommand(command)
     case 'operator_cause':
+    case 'quarantine_end':
     case 'own_credential':
     case 'own_credential_change':
     case 'own_credential_end':

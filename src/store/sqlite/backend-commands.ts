@@ -1,5 +1,13 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import type { CredentialFault, ErrorCode, OwnCredential, QuarantineRow } from '../../domain/index.ts'
+import type {
+  BackendId,
+  CredentialFault,
+  ErrorCode,
+  FoundCauses,
+  OperatorCause,
+  OwnCredential,
+  QuarantineRow,
+} from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type {
   NewOwnCredential,
@@ -8,16 +16,19 @@ import type {
   OwnCredentialEnd,
 } from '../backends-contract.ts'
 import { outdated } from './admin-commands.ts'
+import { backendQueries } from './backend-queries.ts'
 
 /** The commands of `BackendWrites`, as they cross to the writer thread. */
 export type BackendCommand =
   | { readonly kind: 'operator_cause'; readonly change: OperatorCauseChange }
+  | { readonly kind: 'quarantine_end'; readonly backend: BackendId }
   | { readonly kind: 'own_credential'; readonly credential: NewOwnCredential }
   | { readonly kind: 'own_credential_change'; readonly change: OwnCredentialChange }
   | { readonly kind: 'own_credential_end'; readonly wish: OwnCredentialEnd }
 
 const KINDS: ReadonlySet<string> = new Set<BackendCommand['kind']>([
   'operator_cause',
+  'quarantine_end',
   'own_credential',
   'own_credential_change',
   'own_credential_end',
@@ -26,6 +37,7 @@ const KINDS: ReadonlySet<string> = new Set<BackendCommand['kind']>([
 /** What each of them answers when it was done. */
 export interface BackendAnswers {
   readonly operator_cause: QuarantineRow
+  readonly quarantine_end: QuarantineRow
   readonly own_credential: OwnCredential
   readonly own_credential_change: OwnCredential
   readonly own_credential_end: OwnCredential
@@ -35,11 +47,29 @@ export type BackendCommandEnd =
   | { readonly kind: 'done'; readonly answer: BackendAnswers[keyof BackendAnswers] }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
 
+/** The columns of what is found out, in the order of `foundValues`. */
+const FOUND = [
+  'failures_since_ms',
+  'failures_until_ms',
+  'failures_backoff_ms',
+  'failures_count',
+  'failures_streak',
+  'failures_last_status',
+  'failures_evidence',
+  'throttle_since_ms',
+  'throttle_until_ms',
+  'throttle_backoff_ms',
+  'throttle_source',
+  'throttle_evidence',
+  'credentials',
+]
+
 const SQL = {
   setOperatorCause: `INSERT INTO quarantine (backend, operator_by, operator_reason, operator_since_ms, operator_until_ms)
     VALUES (?, ?, ?, ?, ?) ON CONFLICT (backend) DO UPDATE SET operator_by = excluded.operator_by, operator_reason = excluded.operator_reason,
-    operator_since_ms = excluded.operator_since_ms, operator_until_ms = excluded.operator_until_ms, version = version + 1
-    RETURNING version`,
+    operator_since_ms = excluded.operator_since_ms, operator_until_ms = excluded.operator_until_ms, version = version + 1`,
+  setFoundCauses: `INSERT INTO quarantine (backend, ${FOUND.join(', ')}) VALUES (?${', ?'.repeat(FOUND.length)})
+    ON CONFLICT (backend) DO UPDATE SET ${FOUND.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   insertCredential: `INSERT INTO own_credential (id, account_id, provider, name, sealed, hint, enabled, created_at_ms, updated_at_ms)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   credential: `SELECT * FROM own_credential WHERE id = ? AND account_id = ?`,
@@ -74,7 +104,10 @@ export const isBackendCommand = <C extends { readonly kind: string }>(command: C
 export function runBackendCommand(db: Database, command: BackendCommand): BackendCommandEnd {
   switch (command.kind) {
     case 'operator_cause':
-      return { kind: 'done', answer: setOperatorCause(db, command.change) }
+      return { kind: 'done', answer: setOperatorCause(db, command.change.backend, command.change.operator) }
+    case 'quarantine_end':
+      setFoundCauses(db, { backend: command.backend, failures: null, throttle: null, credentials: [] })
+      return { kind: 'done', answer: setOperatorCause(db, command.backend, null) }
     case 'own_credential':
       return { kind: 'done', answer: insertCredential(db, command.credential) }
     case 'own_credential_change':
@@ -96,7 +129,30 @@ export function backendRefusal(command: BackendCommand, constraint: string | nul
   return refused('invalid_request', 'A field is out of range.')
 }
 
-function setOperatorCause(db: Database, { backend, operator }: OperatorCauseChange): QuarantineRow {
+/** What a backend's row says of what the gateway found out; an operator's cause stays as it is. */
+export function setFoundCauses(db: Database, causes: FoundCauses): void {
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.setFoundCauses).run(causes.backend, ...foundValues(causes))
+}
+
+function foundValues({ failures, throttle, credentials }: FoundCauses): SQLQueryBindings[] {
+  return [
+    failures?.sinceMs ?? null,
+    failures?.untilMs ?? null,
+    failures?.backoffMs ?? null,
+    failures?.count ?? null,
+    failures?.streak ?? null,
+    failures?.lastStatus ?? null,
+    failures?.evidence ?? null,
+    throttle?.sinceMs ?? null,
+    throttle?.untilMs ?? null,
+    throttle?.backoffMs ?? null,
+    throttle?.source ?? null,
+    throttle?.evidence ?? null,
+    credentials.length === 0 ? null : JSON.stringify(credentials),
+  ]
+}
+
+function setOperatorCause(db: Database, backend: BackendId, operator: OperatorCause | null): QuarantineRow {
   const values: SQLQueryBindings[] = [
     backend,
     operator?.by ?? null,
@@ -104,9 +160,10 @@ function setOperatorCause(db: Database, { backend, operator }: OperatorCauseChan
     operator?.sinceMs ?? null,
     operator?.untilMs ?? null,
   ]
-  const row = db.prepare<{ version: number }, SQLQueryBindings[]>(SQL.setOperatorCause).get(...values)
-  assert(row !== null, 'an upsert answers its row')
-  return { backend, operator, version: row.version }
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.setOperatorCause).run(...values)
+  const row = backendQueries(db).quarantineOf(backend)
+  assert(row !== null, 'an upsert leaves a row')
+  return row
 }
 
 function insertCredential(db: Database, credential: NewOwnCredential): OwnCredential {

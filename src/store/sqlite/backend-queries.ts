@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import type { QuarantineRow } from '../../domain/index.ts'
+import type { BackendId, QuarantineRow } from '../../domain/index.ts'
 import type { SealedCredential } from '../backends-contract.ts'
 import type { Page } from '../page.ts'
 import { pageSize } from './page-size.ts'
@@ -14,6 +14,10 @@ export function backendQueries(connection: Database) {
   return {
     quarantine: (): QuarantineRow[] =>
       db.select().from(quarantine).orderBy(asc(quarantine.backend)).all().map(quarantineRow),
+    quarantineOf(backend: BackendId): QuarantineRow | null {
+      const rows = db.select().from(quarantine).where(eq(quarantine.backend, backend)).limit(1).all()
+      return rows.map(quarantineRow)[0] ?? null
+    },
     /** By account, provider, name; the cursor is a credential's id. Null: of all accounts. */
     ownCredentials(accountId: string | null, page: Page): SealedCredential[] {
       const place = sql`(${ownCredential.accountId}, ${ownCredential.provider}, ${ownCredential.name})`

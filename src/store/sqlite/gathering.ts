@@ -1,4 +1,4 @@
-import type { Checkpoint, Hold } from '../../domain/index.ts'
+import type { BackendId, Checkpoint, FoundCauses, Hold } from '../../domain/index.ts'
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type Batch, type CommandAnswers, encodeBatch, type NotedCommand } from './batch.ts'
@@ -19,6 +19,7 @@ export class Gathering {
   readonly checkpoints = new Map<string, Checkpoint>()
   settlements: SettlementRow[] = []
   readonly windows = new Set<WindowPart>()
+  readonly causes = new Map<BackendId, FoundCauses>()
   commands: QueuedCommand[] = []
   records: RequestRecord[] = []
   /** Those of batches before that failed, whose settlements are in this one now. */
@@ -31,8 +32,9 @@ export class Gathering {
   }
 
   get count(): number {
-    const { holds, checkpoints, settlements, windows, commands, records } = this
-    return holds.size + checkpoints.size + settlements.length + windows.size + commands.length + records.length
+    const { holds, checkpoints, settlements, windows, causes, commands, records } = this
+    const kept = settlements.length + windows.size + causes.size
+    return holds.size + checkpoints.size + kept + commands.length + records.length
   }
 
   /** Resolves with the holds that were refused, and why; rejects when the commit failed. */
@@ -45,13 +47,14 @@ export class Gathering {
   }
 
   encode(number: number): string {
-    const { holds, checkpoints, settlements, windows, commands, records } = this
+    const { holds, checkpoints, settlements, windows, causes, commands, records } = this
     const batch: Batch = {
       number,
       holds: [...holds.values()],
       checkpoints: [...checkpoints],
       settlements,
       windows: [...windows],
+      causes: [...causes.values()],
       commands: commands.map(({ command, note }) => ({ command, note })),
       records,
     }
@@ -74,10 +77,11 @@ export class Gathering {
     this.commands = []
   }
 
-  /** Puts the settlements, windows and records of a batch that failed before its own. Answers how many records were too many. */
+  /** Puts the settlements, windows, causes and records of a batch that failed before its own. Answers how many records were too many. */
   carry(failed: Gathering): number {
     this.settlements = [...failed.settlements, ...this.settlements]
     for (const part of failed.windows) this.windows.add(part)
+    for (const [backend, causes] of failed.causes) if (!this.causes.has(backend)) this.causes.set(backend, causes)
     this.#carried.push(...failed.#carried, failed.#settled)
     const records = [...failed.records, ...this.records]
     this.records = records.slice(-RECORDS_MAX)

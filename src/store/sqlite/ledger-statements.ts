@@ -1,12 +1,12 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
-import type { Checkpoint, Hold, Money, MoneySettings } from '../../domain/index.ts'
+import type { Checkpoint, FoundCauses, Hold, Money, MoneySettings } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
 import type { Entry, NewEntry, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type AccountCommand, type AccountCommandEnd, runAccountCommand } from './account-commands.ts'
 import { type AdminCommand, type AdminCommandEnd, isClaimed, runAdminCommand, writeNote } from './admin-commands.ts'
-import { type BackendCommand, type BackendCommandEnd, runBackendCommand } from './backend-commands.ts'
+import { type BackendCommand, type BackendCommandEnd, runBackendCommand, setFoundCauses } from './backend-commands.ts'
 
 /** A hold on disk, with what recovery needs. */
 export interface HoldOnDisk {
@@ -108,6 +108,10 @@ export class LedgerStatements {
   putWindow({ keyId, firstAtMs, lastAtMs, requests, tokens }: WindowPart): void {
     this.#run('pruneWindow', keyId, firstAtMs - WINDOW_KEPT_MS)
     this.#run('putWindow', keyId, firstAtMs, lastAtMs, requests, tokens)
+  }
+
+  putFoundCauses(causes: FoundCauses): void {
+    setFoundCauses(this.#db, causes)
   }
 
   runAccountCommand(command: AccountCommand): AccountCommandEnd {

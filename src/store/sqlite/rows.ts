@@ -2,11 +2,13 @@ import type { InferSelectModel } from 'drizzle-orm'
 import {
   type AttemptRecord,
   budgetsOrNull,
+  type FailureCause,
   type Hold,
   type Key,
   limitsOrNull,
   type ManagementKey,
   type QuarantineRow,
+  type ThrottleCause,
   type Usage,
 } from '../../domain/index.ts'
 import type { SealedCredential } from '../backends-contract.ts'
@@ -19,6 +21,7 @@ type HoldColumns = InferSelectModel<typeof tables.hold>
 type SettlementColumns = InferSelectModel<typeof tables.settlement>
 type RequestColumns = InferSelectModel<typeof tables.request>
 type AttemptColumns = InferSelectModel<typeof tables.attempt>
+type QuarantineColumns = InferSelectModel<typeof tables.quarantine>
 
 /** An account with its balance. Like all of this file: a table's row as a value of the contract. */
 export const accountRow = ({ id, name, kind, disabled, version, balance }: AccountColumns): AccountRow => ({
@@ -54,10 +57,32 @@ export const holdRow = ({ requestId, accountId, keyId, openedAtMs, amount, cover
 })
 
 /** All that keeps a backend out, or kept it out. */
-export function quarantineRow(row: InferSelectModel<typeof tables.quarantine>): QuarantineRow {
+export function quarantineRow(row: QuarantineColumns): QuarantineRow {
   const { backend, version, operatorBy: by, operatorReason: reason, operatorSinceMs: sinceMs } = row
   const isSet = by !== null && reason !== null && sinceMs !== null
-  return { backend, version, operator: isSet ? { by, reason, sinceMs, untilMs: row.operatorUntilMs } : null }
+  return {
+    backend,
+    version,
+    failures: failuresOf(row),
+    throttle: throttleOf(row),
+    credentials: row.credentials ?? [],
+    operator: isSet ? { by, reason, sinceMs, untilMs: row.operatorUntilMs } : null,
+  }
+}
+
+function failuresOf(row: QuarantineColumns): FailureCause | null {
+  const { failuresSinceMs: sinceMs, failuresUntilMs: untilMs, failuresBackoffMs: backoffMs } = row
+  const { failuresCount: count, failuresStreak: streak, failuresEvidence: evidence } = row
+  const isWhole = sinceMs !== null && untilMs !== null && backoffMs !== null && count !== null
+  if (!isWhole || streak === null || evidence === null) return null
+  return { sinceMs, untilMs, backoffMs, count, streak, lastStatus: row.failuresLastStatus, evidence }
+}
+
+function throttleOf(row: QuarantineColumns): ThrottleCause | null {
+  const { throttleSinceMs: sinceMs, throttleUntilMs: untilMs, throttleBackoffMs: backoffMs } = row
+  const { throttleSource: source, throttleEvidence: evidence } = row
+  if (sinceMs === null || untilMs === null || backoffMs === null || source === null || evidence === null) return null
+  return { sinceMs, untilMs, backoffMs, source, evidence }
 }
 
 /** A credential that an account brought, its secret sealed. */

@@ -3,10 +3,12 @@ import type {
   AccountKind,
   AttemptRecord,
   CoveredOffer,
+  CredentialCause,
   EndReason,
   Money,
   Scope,
   Skip,
+  ThrottleCause,
   UsageSource,
 } from '../../domain/index.ts'
 import type { EntryKind, SettlementRow, TimingSplit } from '../contract.ts'
@@ -146,6 +148,19 @@ export const quarantine = sqliteTable('quarantine', {
   operatorReason: text('operator_reason'),
   operatorSinceMs: integer('operator_since_ms'),
   operatorUntilMs: integer('operator_until_ms'),
+  failuresSinceMs: integer('failures_since_ms'),
+  failuresUntilMs: integer('failures_until_ms'),
+  failuresBackoffMs: integer('failures_backoff_ms'),
+  failuresCount: integer('failures_count'),
+  failuresStreak: integer('failures_streak'),
+  failuresLastStatus: integer('failures_last_status'),
+  failuresEvidence: text('failures_evidence'),
+  throttleSinceMs: integer('throttle_since_ms'),
+  throttleUntilMs: integer('throttle_until_ms'),
+  throttleBackoffMs: integer('throttle_backoff_ms'),
+  throttleSource: text('throttle_source').$type<ThrottleCause['source']>(),
+  throttleEvidence: text('throttle_evidence'),
+  credentials: text('credentials', { mode: 'json' }).$type<readonly CredentialCause[]>(),
 })
 
 export const ownCredential = sqliteTable('own_credential', {

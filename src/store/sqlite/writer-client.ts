@@ -1,4 +1,4 @@
-import { type Checkpoint, etagOf, GatewayError, type Hold } from '../../domain/index.ts'
+import { type Checkpoint, etagOf, type FoundCauses, GatewayError, type Hold } from '../../domain/index.ts'
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Thread } from '../../threads/index.ts'
@@ -78,6 +78,10 @@ export class WriterClient extends WriterCommands implements Writer {
   /** Waits for a batch that goes out anyway: every request ends with a record. */
   window(part: WindowPart): void {
     this.#gathering.windows.add(part)
+  }
+
+  foundCauses(causes: FoundCauses): void {
+    this.#gather().causes.set(causes.backend, causes)
   }
 
   record(record: RequestRecord): void {

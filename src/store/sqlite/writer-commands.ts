@@ -1,4 +1,4 @@
-import type { Account, Key, ManagementKey, OwnCredential, QuarantineRow } from '../../domain/index.ts'
+import type { Account, BackendId, Key, ManagementKey, OwnCredential, QuarantineRow } from '../../domain/index.ts'
 import type { ManagementKeyEnd, NewManagementKey } from '../admin-contract.ts'
 import type {
   NewOwnCredential,
@@ -57,6 +57,10 @@ export abstract class WriterCommands {
 
   setOperatorCause(change: OperatorCauseChange, note?: ChangeNote): Promise<QuarantineRow> {
     return this.command<'operator_cause'>({ kind: 'operator_cause', change }, note)
+  }
+
+  clearQuarantine(backend: BackendId, note?: ChangeNote): Promise<QuarantineRow> {
+    return this.command<'quarantine_end'>({ kind: 'quarantine_end', backend }, note)
   }
 
   createOwnCredential(credential: NewOwnCredential, note?: ChangeNote): Promise<OwnCredential> {

@@ -33,8 +33,10 @@ describe('backends list', () => {
   test('beside a server', async () => {
     const { code, said } = await run(['backends', 'list'])
     expect(code).toBe(0)
-    expect(said).toMatch(/^BACKEND +PROVIDER +URL +REGION +DIALECTS +BUSY +OPEN +IDLE +MODELS +STATE$/m)
-    expect(said).toMatch(/^b0 +mock +http:\/\/127\.0\.0\.1:9\/v1 +ca +openai +0\/3 +0 +0 +1 +up$/m)
+    expect(said).toMatch(
+      /^BACKEND +PROVIDER +URL +REGION +DIALECTS +BUSY +OPEN +IDLE +REUSED +FIRST BYTE +MODELS +STATE$/m,
+    )
+    expect(said).toMatch(/^b0 +mock +http:\/\/127\.0\.0\.1:9\/v1 +ca +openai +0\/3 +0 +0 +- +- +1 +up$/m)
     expect(said).toMatch(/^b1 +mock +http:\/\/127\.0\.0\.1:9\/v1 +- +openai/m)
     const { data } = JSON.parse((await run(['backends', 'list', '--json'])).said)
     expect(data).toMatchObject([{ id: 'b0', slots: 3, slots_free: 3, models: ['acme/small'] }, { id: 'b1' }])
@@ -84,7 +86,7 @@ describe('quarantine', () => {
     expect(set.code).toBe(0)
     expect(set.said).toMatch(/^reason +a flood$/m)
     const listed = (await run(['quarantine', 'list'])).said
-    expect(listed).toMatch(/^b0 +operator +\S+ +20\S+Z +20\S+Z +a flood$/m)
+    expect(listed).toMatch(/^b0 +out +operator +\S+ +20\S+Z +20\S+Z +a flood$/m)
     const [row] = JSON.parse((await run(['quarantine', 'list', '--json'])).said).data
     expect(row.until_ms - row.since_ms).toBe(600_000)
     const plan = (await run(['route', '--model', 'acme/small'])).said
@@ -94,7 +96,7 @@ describe('quarantine', () => {
     expect((await run(['quarantine', 'list'])).said).toBe('no backend is quarantined\n')
     const again = await run(['quarantine', 'clear', 'b0'])
     expect({ code: again.code, said: again.said }).toEqual({ code: 1, said: '' })
-    expect(again.complained).toContain("No operator has quarantined a backend 'b0'.")
+    expect(again.complained).toContain("Nothing keeps a backend 'b0' out.")
   })
 
   test.each([

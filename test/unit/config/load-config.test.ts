@@ -9,6 +9,16 @@ const DEFAULTS = {
   agents: { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 },
   limits: { requestsInFlightMax: 20_000, waitersMax: 10_000 },
   replies: { hideBackends: false, timingComment: false, noRetryAfterSend: true, repeatPlainTimeouts: false },
+  quarantine: {
+    failures: 5,
+    rate: 0.5,
+    windowMs: 60_000,
+    windowMin: 20,
+    cooldownMs: 15_000,
+    cooldownMaxMs: 600_000,
+    leastBad: false,
+    probe: true,
+  },
   metrics: { listen: null },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
   presets: [],
@@ -78,6 +88,16 @@ describe('settings', () => {
     })
   })
 
+  test('quarantine: never on one failure, and the first time of waiting is at most the longest', async () => {
+    expect(await problemsOf('quarantine: { failures: 1 }')).toMatchObject([{ path: 'quarantine.failures' }])
+    expect(await problemsOf('quarantine:\n  cooldown_ms: 700000\n')).toMatchObject([
+      { path: 'quarantine.cooldown_ms', line: 2, reason: expect.stringContaining('at most cooldown_max_ms') },
+    ])
+    expect(await problemsOf('quarantine: { failure: 3 }')).toMatchObject([
+      { path: 'quarantine.failure', suggestion: "Did you mean 'failures'?" },
+    ])
+  })
+
   test('trust_proxy: addresses and ranges of them', async () => {
     const { trustProxy } = (await configOf('server: { trust_proxy: [127.0.0.1, "2001:db8::/32"] }')).server
     expect(trustProxy.map(({ text, prefixBits }) => [text, prefixBits])).toEqual([
@@ -102,9 +122,20 @@ money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free,
 agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0 }
 limits: { waiters_max: 15, requests_in_flight_max: 16 }
 replies: { hide_backends: true, timing_comment: true, no_retry_after_send: false, repeat_plain_timeouts: true }
+quarantine: { failures: 2, rate: 0.25, window_ms: 1000, window_min: 3, cooldown_ms: 4, cooldown_max_ms: 5, least_bad: true, probe: false }
 metrics: { listen: "[::1]:9090" }
 ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
     expect(config.metrics).toEqual({ listen: { host: '::1', port: 9090 } })
+    expect(config.quarantine).toEqual({
+      failures: 2,
+      rate: 0.25,
+      windowMs: 1000,
+      windowMin: 3,
+      cooldownMs: 4,
+      cooldownMaxMs: 5,
+      leastBad: true,
+      probe: false,
+    })
     expect(config.server).toEqual({
       host: '0.0.0.0',
       port: 0,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { GatewayError, money } from '../../../src/domain/index.ts'
+import { type FoundCauses, GatewayError, money, NO_CAUSES } from '../../../src/domain/index.ts'
 import { changeNote, type NewOwnCredential, type UsageAnswer } from '../../../src/store/index.ts'
 import { fundedAccount, OFFER, type StoreKit, settled, storeKit, voided } from './store-kit.ts'
 
@@ -20,21 +20,57 @@ const codeOf = (promise: Promise<unknown>) =>
 describe('quarantine rows', () => {
   const operator = { by: 'local:7', reason: 'a flood', sinceMs: 5, untilMs: 9 }
 
+  const row = (backend: string, more: object) => ({ ...NO_CAUSES, backend, ...more })
+  const wait = { sinceMs: 5, untilMs: 20, backoffMs: 15, evidence: 'seen' }
+  const found: FoundCauses = {
+    backend: 'b',
+    failures: { ...wait, count: 7, streak: 5, lastStatus: 502 },
+    throttle: { ...wait, source: 'retry_after' },
+    credentials: [
+      { ...wait, credential: 'main', mark: 'abcd', kind: 'denied', source: 'back_off', lastStatus: 401 },
+      { ...wait, credential: 'spare', mark: 'ef01', kind: 'throttled', source: 'retry_after', lastStatus: 429 },
+    ],
+  }
+  const nothing: FoundCauses = { backend: 'b', failures: null, throttle: null, credentials: [] }
+
   test('are set, replaced and cleared; the version counts on; a restart changes nothing', async () => {
     const { writer, reader } = kit.store
-    expect(await writer.setOperatorCause({ backend: 'b', operator })).toEqual({ backend: 'b', operator, version: 1 })
+    expect(await writer.setOperatorCause({ backend: 'b', operator })).toEqual(row('b', { operator, version: 1 }))
     const endless = { ...operator, untilMs: null }
     await writer.setOperatorCause({ backend: 'b', operator: endless })
     await writer.setOperatorCause({ backend: 'a', operator })
-    const rows = [
-      { backend: 'a', operator, version: 1 },
-      { backend: 'b', operator: endless, version: 2 },
-    ]
+    const rows = [row('a', { operator, version: 1 }), row('b', { operator: endless, version: 2 })]
     expect(await reader.quarantine()).toEqual(rows)
     const store = await kit.reopen()
     expect(await store.reader.quarantine()).toEqual(rows)
-    await store.writer.setOperatorCause({ backend: 'b', operator: null })
-    expect((await store.reader.quarantine())[1]).toEqual({ backend: 'b', operator: null, version: 3 })
+    expect(await store.writer.clearQuarantine('b')).toEqual(row('b', { version: 3 }))
+    expect((await store.reader.quarantine())[1]).toEqual(row('b', { version: 3 }))
+  })
+
+  test('have what was found out beside what an operator says: neither touches the other', async () => {
+    const { writer } = kit.store
+    writer.foundCauses(found)
+    expect(await writer.setOperatorCause({ backend: 'b', operator })).toMatchObject({ ...found, operator })
+    const store = await kit.reopen()
+    expect(await store.reader.quarantine()).toMatchObject([{ ...found, operator }])
+    store.writer.foundCauses({ ...nothing, throttle: found.throttle })
+    store.writer.foundCauses({ ...nothing, failures: found.failures }) // the newest of a batch
+    await store.writer.setOperatorCause({ backend: 'z', operator })
+    expect((await store.reader.quarantine())[0]).toMatchObject({ ...nothing, failures: found.failures, operator })
+    expect(await store.writer.clearQuarantine('b')).toMatchObject({ ...nothing, operator: null })
+    expect((await store.reader.quarantine())[0]).toMatchObject({ ...nothing, operator: null })
+  })
+
+  test('wait for a disk that fails, the newest of each backend; nobody waits for them', async () => {
+    const { writer } = kit.store
+    await kit.faults.set({ failCommits: 1 })
+    writer.foundCauses({ ...found, backend: 'a' })
+    writer.foundCauses({ ...found, failures: null })
+    const command = writer.setOperatorCause({ backend: 'z', operator }) // of the same batch
+    expect(await codeOf(command)).toBe('storage_unavailable')
+    writer.foundCauses(found)
+    const store = await kit.reopen()
+    expect(await store.reader.quarantine()).toMatchObject([{ ...found, backend: 'a' }, found])
   })
 
   test('that end before they begin are refused, and nothing of them stays', async () => {

@@ -5,8 +5,8 @@ import type { Filter } from '../rule.ts'
 export const notQuarantined: Filter = {
   kind: 'filter',
   name: 'quarantined',
-  skip({ offer }, { quarantine, nowMs }) {
-    const exclusion = exclusionOf(quarantine.get(offer.backend.id), nowMs)
+  skip({ offer: { backend } }, { quarantine, nowMs }) {
+    const exclusion = exclusionOf(quarantine.get(backend.id), backend.provider.credentials, nowMs)
     if (exclusion === null) return null
     const reason = { reason: 'the backend is quarantined', evidence: evidenceOf(exclusion) }
     return exclusion.untilMs === null ? reason : { ...reason, untilMs: exclusion.untilMs }
@@ -15,7 +15,7 @@ export const notQuarantined: Filter = {
 
 function evidenceOf({ cause, by, reason, sinceMs, untilMs }: Exclusion): string {
   const end = untilMs === null ? 'until it is cleared' : `until ${isoTime(untilMs)}`
-  return `${cause} ${by} since ${isoTime(sinceMs)} ${end}: ${reason}`
+  return `${cause}${by === null ? '' : ` ${by}`} since ${isoTime(sinceMs)} ${end}: ${reason}`
 }
 
 const isoTime = (ms: number): string => new Date(ms).toISOString()

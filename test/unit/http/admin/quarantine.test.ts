@@ -8,15 +8,16 @@ test('200: an operator takes a backend out, for a time, and lets it in again', a
   const nowMs = world.clock.wallMs()
   expect((await world.call('GET', '/quarantine')).body).toEqual({ data: [], has_more: false, next: null })
   const set = await world.call('PUT', '/quarantine/north', { reason: 'a flood', for_ms: 600_000 })
-  const row = {
-    backend: 'north',
-    configured: true,
+  const why = {
     cause: 'operator',
     reason: 'a flood',
     by: 'local:7',
     since_ms: nowMs,
     until_ms: nowMs + 600_000,
   }
+  const nothing = { credential: null, account: null, source: null, backoff_ms: null }
+  const causes = [{ ...why, ...nothing, count: null, streak: null, last_status: null }]
+  const row = { backend: 'north', configured: true, state: 'out', ...why, causes }
   expect(set).toMatchObject({ status: 200, body: row })
   expect((await world.call('GET', '/quarantine')).body.data).toEqual([row])
   const plan = (await world.call('POST', '/route', { model: 'm' })).body

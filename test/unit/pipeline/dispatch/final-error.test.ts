@@ -44,7 +44,17 @@ const finalError = (
   outcomes: readonly Outcome[],
   attempts: readonly AttemptRecord[] = [],
   more: Partial<Exhausted> = {},
-) => lastWord({ model: 'acme/m', outcomes, attempts, isFull: false, mayHaveRun: false, settings: SETTINGS, ...more })
+) =>
+  lastWord({
+    model: 'acme/m',
+    outcomes,
+    attempts,
+    isFull: false,
+    outMs: null,
+    mayHaveRun: false,
+    settings: SETTINGS,
+    ...more,
+  })
 
 describe('the last word when no attempt served', () => {
   test('the caller’s own fault, in the provider’s words', () => {

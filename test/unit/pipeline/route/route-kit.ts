@@ -2,6 +2,7 @@ import { buildCatalogue } from '../../../../src/catalogue/index.ts'
 import {
   type AccountKind,
   type Candidate,
+  NO_CAUSES,
   NO_LIMITS,
   type Offer,
   type QuarantineRow,
@@ -49,10 +50,17 @@ export const NOW_MS = 1_800_000_000_000
 export function worldOf({ kind = 'prepaid', models, out = {} }: WorldSpec = {}): World {
   const rows = Object.entries(out).map(([backend, untilMs]): [string, QuarantineRow] => [
     backend,
-    { backend, version: 1, operator: { by: 'local:7', reason: 'a flood', sinceMs: NOW_MS - 1000, untilMs } },
+    {
+      ...NO_CAUSES,
+      backend,
+      version: 1,
+      operator: { by: 'local:7', reason: 'a flood', sinceMs: NOW_MS - 1000, untilMs },
+    },
   ])
   return {
     quarantine: new Map(rows),
+    coolings: new Map(),
+    triesLeastBad: false,
     nowMs: NOW_MS,
     catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }),
     context: {

@@ -1,0 +1,81 @@
+import type { Backend, BackendId, Blame, OperatorCredential, Outcome, QuarantineRow } from '../domain/index.ts'
+import type { By } from '../store/index.ts'
+import type { Cooling } from './coolings.ts'
+import type { Exclusion, Standing } from './exclusion-of.ts'
+import type { ProbeEnd } from './probe-end.ts'
+import type { Claim } from './watch.ts'
+
+/** Which backends are out, and what their attempts say of them. Times are steady: no correction of the machine's clock touches them. */
+export interface Health extends HealthForRouting, HealthForDispatch, HealthForProbes, HealthForOperators {}
+
+/** What a plan depends on. Nothing of it ever changes, but is replaced: whoever takes it sees one moment. */
+interface HealthForRouting {
+  nowMs(): number
+  quarantine(): ReadonlyMap<BackendId, QuarantineRow>
+  coolings(accountId: string): ReadonlyMap<BackendId, Cooling>
+  /** Whether one that is out for failures may be tried when all are out. */
+  triesLeastBad(): boolean
+}
+
+interface HealthForDispatch {
+  /**
+   * The right to send a backend one request in this tick; `trial_running` when another request has the only one that it gets, `out` when it
+   * is out by now. `leastBad`: it may be out, if it is so for failures alone. Each claim must be given back.
+   */
+  claim(backend: Backend, leastBad: boolean): Claim | 'trial_running' | 'out'
+  /** What `claim` would answer now. */
+  chanceOf(backend: Backend, leastBad: boolean): 'free' | 'trial_running' | 'out'
+  /** Nothing more is sent with it, or it has come to its content: the next may have its trial. */
+  release(claim: Claim): void
+  /** Calls back whenever a trial of the backend ends; the answer stops listening. */
+  onTrialEnd(backend: BackendId, listener: () => void): () => void
+  /** Those of the provider that may be used, in their order: only a trial may use one that is not proved again. */
+  credentials(claim: Claim): readonly OperatorCredential[]
+  /** The answer has begun: the backend is proved. How the attempt ends is told apart. */
+  contentBegan(sent: SentWith): void
+  /** How an attempt, or a dial that came to nothing, ended: once for each. Changes memory in this tick; nobody waits for the disk. */
+  attemptEnded(report: AttemptReport): void
+}
+
+/** Who sent what. */
+export interface SentWith {
+  readonly claim: Claim
+  readonly accountId: string
+  readonly credential: OperatorCredential | null
+}
+
+export interface AttemptReport extends SentWith {
+  readonly outcome: Outcome
+  /** All of the request had been written. */
+  readonly sent: boolean
+  readonly blame: Blame
+}
+
+interface HealthForProbes {
+  /** Those that are to be asked now: half-open ones, and those that fail one account alone, as far as is known. */
+  probesDue(backends: Iterable<Backend>): readonly Backend[]
+  /** Writes down that it is asked now. */
+  beginProbe(backend: Backend): Claim
+  probeEnded(claim: Claim, end: ProbeEnd): void
+}
+
+interface HealthForOperators {
+  /** Why a backend is out at this moment, in wall time; null when it may be used, be it for its trial. */
+  exclusion(backend: BackendId): Exclusion | null
+  stateOf(backend: BackendId): Standing['kind']
+  /** Each backend with a cause that is not over, or is and waits to be disproved; in wall time. */
+  rows(): readonly QuarantineRow[]
+  /** Accounts that leave a backend alone now, in wall time. */
+  coolingsAt(backend: BackendId): readonly (Cooling & { readonly accountId: string })[]
+  /** An operator takes a backend out; what one said before is replaced. Answers the row that is on disk then. */
+  set(wish: OperatorWish, by: By): Promise<QuarantineRow>
+  /** All causes of a backend end. */
+  clear(backend: BackendId, by: By): Promise<QuarantineRow>
+}
+
+export interface OperatorWish {
+  readonly backend: BackendId
+  readonly reason: string
+  /** Null: until it is cleared. */
+  readonly forMs: number | null
+}

@@ -1,0 +1,273 @@
+import type { Backend, BackendId, CredentialCause, FailureCause, Outcome, QuarantineSettings } from '../domain/index.ts'
+import type { Random } from '../lib/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import { type BackOff, backOff } from './back-off.ts'
+import type { AttemptReport, SentWith } from './contract.ts'
+import type { Coolings } from './coolings.ts'
+import { markOf } from './credential-mark.ts'
+import { causeOfCredential } from './exclusion-of.ts'
+import type { ProbeEnd } from './probe-end.ts'
+import type { Rows } from './rows.ts'
+import type { SteadyClock } from './steady-clock.ts'
+import type { Claim, Watch } from './watch.ts'
+
+export interface FindingsOptions {
+  readonly rows: Rows
+  readonly coolings: Coolings
+  readonly watches: { of(backend: BackendId): Watch }
+  readonly steady: SteadyClock
+  readonly random: Pick<Random, 'fraction'>
+  readonly settings: () => QuarantineSettings
+  readonly log: Pick<Log, 'info' | 'warn'>
+}
+
+const THROTTLED_FIRST_MS = 1000 // limits of rate are by the second or the minute, and most providers name the time
+const EVIDENCE_CHARS_MAX = 300
+const DENIED_FOR_CERTAIN = new Set([401, 400]) // a 400 that names an account fault; 402 and 403 may be the request's own
+
+/** What attempts and probes say of a backend: opens its causes, makes them longer, ends them. */
+export class Findings {
+  readonly #options: FindingsOptions
+
+  constructor(options: FindingsOptions) {
+    this.#options = options
+  }
+
+  attemptEnded(report: AttemptReport): void {
+    const { blame, outcome, accountId, claim, credential } = report
+    if (blame === 'nobody' || isOurs(outcome)) return
+    const watch = this.#watch(claim)
+    if (blame === 'cleared') {
+      watch.succeeded(this.#options.steady.nowMs(), accountId, this.#options.settings())
+      this.contentBegan(report)
+    } else if (blame === 'credential' && credential !== null) this.#blameCredential(report, watch)
+    else if (outcome.kind === 'throttled') this.#throttle(report.claim, evidenceOf(outcome), outcome.retryAfterMs)
+    else this.#fail(report, watch)
+  }
+
+  /** Ends what was found out before the attempt began. */
+  contentBegan({ claim, accountId, credential }: SentWith): void {
+    const { id } = claim.backend
+    const watch = this.#watch(claim)
+    if (credential !== null) watch.accepted(credential.id)
+    const { coolings } = this.#options
+    if (coolings.of(accountId).has(id)) coolings.clear(id, accountId)
+    const row = this.#options.rows.all.get(id)
+    if (row === undefined) return
+    const failures = claim.number >= watch.failuresAt ? null : row.failures
+    const throttle = claim.number >= watch.throttleAt ? null : row.throttle
+    const isProved = (cause: CredentialCause) =>
+      cause.credential === credential?.id && claim.number >= (watch.credentialsAt.get(cause.credential) ?? 0)
+    const credentials = row.credentials.filter((cause) => !isProved(cause))
+    const isChanged =
+      failures !== row.failures || throttle !== row.throttle || credentials.length < row.credentials.length
+    if (isChanged) this.#end(claim, { failures, throttle, credentials })
+  }
+
+  probeEnded(claim: Claim, end: ProbeEnd): void {
+    const { rows, coolings, steady } = this.#options
+    const { id } = claim.backend
+    const row = rows.of(id)
+    const watch = this.#watch(claim)
+    if (end.kind === 'failed') {
+      if (row.failures !== null) {
+        if (claim.number >= watch.failuresAt) this.#openFailures(claim, { ...end, lastStatus: null, accountId: '' })
+      } else if (coolings.at(id, steady.nowMs()).length > 0)
+        this.#openFailures(claim, { ...end, lastStatus: null, accountId: '' })
+      return
+    }
+    const { credential, status } = end
+    const cause = credential === null ? undefined : causeOfCredential(row, credential)
+    const credentials =
+      cause?.lastStatus === 401 && status < 300 ? row.credentials.filter((other) => other !== cause) : row.credentials
+    const failures = watch.isUnreachable && claim.number >= watch.failuresAt ? null : row.failures
+    if (failures !== row.failures || credentials !== row.credentials)
+      this.#end(claim, { failures, throttle: row.throttle, credentials })
+  }
+
+  #fail({ claim, accountId, outcome, sent }: AttemptReport, watch: Watch): void {
+    const { rows, steady, settings } = this.#options
+    const { id } = claim.backend
+    const row = rows.of(id)
+    const isConnection = outcome.kind === 'unsent'
+    const failure = { accountId, isConnection, message: evidenceOf(outcome), lastStatus: statusOf(outcome) }
+    const nowMs = steady.nowMs()
+    if (row.failures !== null) {
+      if (claim.number >= watch.failuresAt) this.#openFailures(claim, failure) // its trial
+      return
+    }
+    if (isTimeoutAfterSending(outcome, sent) && watch.forgivesTimeout(nowMs, settings()) && !claim.isTrial) return
+    if (row.throttle !== null && claim.isTrial) this.#throttle(claim, failure.message, null)
+    const verdict = watch.failed(nowMs, { accountId, isConnection }, settings())
+    if (verdict === 'open') this.#openFailures(claim, failure)
+    else if (verdict === 'cool') this.#cool(claim, failure)
+  }
+
+  #openFailures(claim: Claim, failure: Failure): void {
+    const { rows, coolings, steady } = this.#options
+    const { id } = claim.backend
+    const nowMs = steady.nowMs()
+    const watch = this.#watch(claim)
+    const before = rows.of(id).failures
+    const wait = this.#backOff(before)
+    const counts = before ?? watch.counts(nowMs, failure.accountId)
+    const more = before === null ? 0 : 1
+    const failures: FailureCause = {
+      sinceMs: before?.sinceMs ?? nowMs,
+      untilMs: nowMs + wait.waitMs,
+      backoffMs: wait.backoffMs,
+      count: counts.count + more,
+      streak: counts.streak + more,
+      lastStatus: failure.lastStatus,
+      evidence: failure.message.slice(0, EVIDENCE_CHARS_MAX),
+    }
+    watch.isUnreachable = failure.isConnection
+    watch.forget()
+    watch.failuresAt = ++watch.number
+    coolings.clear(id)
+    rows.put(id, { failures })
+    this.#tell(claim.backend, { cause: 'failures', ...failures })
+  }
+
+  /** The one account leaves it alone; the others go on. */
+  #cool({ backend }: Claim, { accountId, message }: Failure): void {
+    const { coolings, steady, log } = this.#options
+    const nowMs = steady.nowMs()
+    const before = coolings.of(accountId).get(backend.id)
+    if (before !== undefined && before.untilMs > nowMs) return
+    const { waitMs, backoffMs } = this.#backOff(before ?? null)
+    const evidence = message.slice(0, EVIDENCE_CHARS_MAX)
+    coolings.set(accountId, backend.id, { sinceMs: nowMs, untilMs: nowMs + waitMs, backoffMs, evidence })
+    log.warn('backend_cooling', { backend: backend.id, account_id: accountId, for_ms: waitMs, evidence })
+  }
+
+  #throttle(claim: Claim, evidence: string, retryAfterMs: number | null): void {
+    const { rows, steady } = this.#options
+    const { id } = claim.backend
+    const watch = this.#watch(claim)
+    const before = rows.of(id).throttle
+    if (before !== null && claim.number < watch.throttleAt) return // one of those that were under way
+    const { waitMs, backoffMs, source } = this.#throttledFor(before, retryAfterMs)
+    const nowMs = steady.nowMs()
+    const sinceMs = before?.sinceMs ?? nowMs
+    watch.throttleAt = ++watch.number
+    const throttle = { sinceMs, untilMs: nowMs + waitMs, backoffMs, source, evidence }
+    rows.put(id, { throttle })
+    this.#tell(claim.backend, { cause: 'throttle', ...throttle })
+  }
+
+  /** Only what its provider says of the credential itself. */
+  #blameCredential({ claim, credential, outcome, accountId }: AttemptReport, watch: Watch): void {
+    if (credential === null || (outcome.kind !== 'denied' && outcome.kind !== 'throttled')) return
+    const { rows, steady, settings } = this.#options
+    const { id } = claim.backend
+    const nowMs = steady.nowMs()
+    const row = rows.of(id)
+    const before = causeOfCredential(row, credential)
+    if (before !== undefined && claim.number < (watch.credentialsAt.get(credential.id) ?? 0)) return
+    const isDenied = outcome.kind === 'denied'
+    const isCertain = !isDenied || DENIED_FOR_CERTAIN.has(outcome.error.status) || before !== undefined
+    if (!isCertain && !watch.denied(nowMs, credential.id, accountId, settings())) return
+    const past = before ?? null
+    const { waitMs, ...wait } = isDenied ? this.#backOff(past) : this.#throttledFor(past, outcome.retryAfterMs)
+    const cause: CredentialCause = {
+      credential: credential.id,
+      mark: markOf(credential),
+      kind: outcome.kind,
+      sinceMs: before?.sinceMs ?? nowMs,
+      untilMs: nowMs + waitMs,
+      lastStatus: outcome.error.status,
+      evidence: evidenceOf(outcome),
+      ...wait,
+    }
+    watch.credentialsAt.set(credential.id, ++watch.number)
+    rows.put(id, {
+      credentials: [...row.credentials.filter((other) => other.credential !== credential.id), cause],
+    })
+    this.#tell(claim.backend, { cause: 'credential', ...cause })
+  }
+
+  #backOff(before: { readonly backoffMs: number } | null): BackOff {
+    const settings = this.#options.settings()
+    const { cooldownMs: firstMs, cooldownMaxMs: lastMs } = settings
+    return backOff(
+      { previousMs: before?.backoffMs ?? null, firstMs, lastMs, namedMs: null },
+      settings,
+      this.#options.random,
+    )
+  }
+
+  /** A limit of rate is soon over: without a word of the provider's it is tried again soon. */
+  #throttledFor(before: { readonly backoffMs: number } | null, namedMs: number | null): BackOff {
+    const settings = this.#options.settings()
+    const { cooldownMs: lastMs } = settings
+    const firstMs = Math.min(THROTTLED_FIRST_MS, lastMs)
+    return backOff({ previousMs: before?.backoffMs ?? null, firstMs, lastMs, namedMs }, settings, this.#options.random)
+  }
+
+  #end({ backend: { id } }: Claim, left: Pick<AllCauses, 'failures' | 'throttle' | 'credentials'>): void {
+    const { rows, watches, log } = this.#options
+    rows.put(id, left)
+    const watch = watches.of(id)
+    watch.number++
+    watch.forget()
+    log.info('backend_proved', { backend: id })
+  }
+
+  #watch({ backend }: Claim): Watch {
+    return this.#options.watches.of(backend.id)
+  }
+
+  #tell({ id }: Backend, cause: Told): void {
+    const { steady, log } = this.#options
+    log.warn('backend_out', {
+      backend: id,
+      cause: cause.cause,
+      credential: cause.credential,
+      for_ms: cause.untilMs - steady.nowMs(),
+      evidence: cause.evidence,
+    })
+  }
+}
+
+type AllCauses = ReturnType<Rows['of']>
+
+interface Told {
+  readonly cause: string
+  readonly credential?: string
+  readonly untilMs: number
+  readonly evidence: string
+}
+
+interface Failure {
+  readonly accountId: string
+  readonly isConnection: boolean
+  readonly message: string
+  readonly lastStatus: number | null
+}
+
+/** The gateway itself had no connection to spare. */
+const isOurs = (outcome: Outcome): boolean => outcome.kind === 'unsent' && outcome.reason === 'no_room'
+
+const isTimeoutAfterSending = (outcome: Outcome, sent: boolean): boolean =>
+  sent && outcome.kind === 'failed' && outcome.reason.endsWith('_timeout')
+
+const statusOf = (outcome: Outcome): number | null =>
+  outcome.kind === 'failed' ? outcome.status : 'error' in outcome ? outcome.error.status : null
+
+/** In words for operators; no words of the provider's, which may quote a caller. */
+function evidenceOf(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'unsent':
+    case 'failed':
+    case 'broken':
+      return `${outcome.kind} (${outcome.reason}): ${outcome.message}`
+    case 'throttled':
+    case 'denied':
+    case 'refused':
+    case 'too_long':
+      return `${outcome.kind}: status ${outcome.error.status}${outcome.error.code === null ? '' : `, ${outcome.error.code.slice(0, 60)}`}`
+    default:
+      return outcome.kind
+  }
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../lib/index.ts'
+
+/** Wall time that no correction of the machine's clock touches: a quarantine of 15 s lasts 15 s. */
+export interface SteadyClock {
+  /** ms since 1970 as they were when it was made, plus the time that has passed since. */
+  nowMs(): number
+  /** What the machine's clock will say then, as far as is known now: for the disk and for people. */
+  toWallMs(steadyMs: number): number
+}
+
+/** Makes a steady clock: it says what the wall clock says now, and goes on by the monotonic one. */
+export function createSteadyClock(clock: Clock): SteadyClock {
+  const startMs = clock.wallMs()
+  const startUs = clock.monotonicUs()
+  const nowMs = (): number => startMs + Math.floor((clock.monotonicUs() - startUs) / 1000)
+  return { nowMs, toWallMs: (steadyMs) => steadyMs + clock.wallMs() - nowMs() }
+}

@@ -1,0 +1,447 @@
+import { describe, expect, test } from 'bun:test'
+import type { Outcome } from '../../../src/domain/index.ts'
+import {
+  COOLDOWN_MS,
+  denied,
+  FAILED,
+  type HealthWorld,
+  healthWorld,
+  MAIN,
+  NORTH,
+  OK,
+  SOUTH,
+  SPARE,
+  said,
+  TIMED_OUT,
+  throttled,
+  UNSENT,
+} from './health-kit.ts'
+
+const stateOf = ({ health }: HealthWorld, backend = 'south') => health.stateOf(backend)
+const rowOf = ({ health }: HealthWorld, backend = 'south') => health.rows().find((row) => row.backend === backend)
+
+describe('failures take a backend out', () => {
+  test('never one; five in a row; a success in between begins anew', () => {
+    const world = healthWorld()
+    world.attempts(4, FAILED)
+    world.attempt(OK)
+    world.attempts(4, FAILED)
+    expect(stateOf(world)).toBe('in')
+    world.attempt(FAILED)
+    expect(stateOf(world)).toBe('out')
+    const nowMs = world.clock.wallMs()
+    expect(rowOf(world)?.failures).toEqual({
+      sinceMs: nowMs,
+      untilMs: nowMs + COOLDOWN_MS,
+      backoffMs: COOLDOWN_MS,
+      count: 9,
+      streak: 5,
+      lastStatus: 500,
+      evidence: 'failed (status): answered with status 500',
+    })
+    expect(world.logs).toMatchObject([{ event: 'backend_out', fields: { backend: 'south', cause: 'failures' } }])
+  })
+
+  test('half of at least twenty within a minute', () => {
+    const world = healthWorld()
+    for (let at = 0; at < 9; at++) {
+      world.attempt(OK)
+      world.attempt(FAILED)
+      world.clock.advance(1000)
+    }
+    world.attempt(OK)
+    expect(stateOf(world)).toBe('in') // 9 of 19
+    world.attempt(FAILED)
+    expect(stateOf(world)).toBe('out')
+    expect(rowOf(world)?.failures).toMatchObject({ count: 10, streak: 1 })
+  })
+
+  test('what is older than the window does not count', () => {
+    const world = healthWorld()
+    for (let at = 0; at < 40; at++) {
+      world.attempt(OK)
+      world.attempt(FAILED)
+      world.clock.advance(7000)
+    }
+    expect(stateOf(world)).toBe('in')
+  })
+
+  test.each<[string, Outcome]>([
+    ['a refusal', { kind: 'refused', error: said(400), usage: null }],
+    ['a prompt too long', { kind: 'too_long', error: said(400) }],
+    ['a caller who leaves', { kind: 'cancelled', by: 'client', sent: true }],
+    ['no connection to spare here', { kind: 'unsent', reason: 'no_room', message: 'full' }],
+  ])('%s is nothing against it, and nothing for it', (_name, outcome) => {
+    const world = healthWorld()
+    world.attempts(4, FAILED)
+    world.attempts(50, outcome)
+    expect(stateOf(world)).toBe('in')
+    world.attempt(FAILED)
+    expect(stateOf(world)).toBe('out')
+  })
+
+  test.each<[string, Outcome]>([
+    ['dials that fail', UNSENT],
+    ['streams that break', { kind: 'broken', reason: 'reset', message: 'cut' }],
+    ['refusals of one that is shown no credential', denied()],
+  ])('%s count', (_name, outcome) => {
+    const world = healthWorld()
+    world.attempts(5, outcome)
+    expect(stateOf(world)).toBe('out')
+  })
+
+  test('the first two timeouts of requests that were sent whole are not counted within a window', () => {
+    const world = healthWorld()
+    world.attempts(6, TIMED_OUT)
+    expect(stateOf(world)).toBe('in')
+    world.attempt(TIMED_OUT)
+    expect(stateOf(world)).toBe('out')
+    const slow = healthWorld()
+    for (let at = 0; at < 30; at++) {
+      slow.attempt(TIMED_OUT)
+      slow.clock.advance(31_000)
+    }
+    expect(stateOf(slow)).toBe('in')
+  })
+})
+
+describe('half-open', () => {
+  function halfOpen(): HealthWorld {
+    const world = healthWorld()
+    world.attempts(5, FAILED)
+    world.clock.advance(COOLDOWN_MS)
+    expect(stateOf(world)).toBe('half_open')
+    return world
+  }
+
+  test('one trial at a time, which every ending gives back', () => {
+    const world = halfOpen()
+    const first = world.claim()
+    expect(first.isTrial).toBe(true)
+    expect(world.health.claim(SOUTH, false)).toBe('trial_running')
+    expect(world.health.chanceOf(SOUTH, false)).toBe('trial_running')
+    let told = 0
+    const stop = world.health.onTrialEnd('south', () => told++)
+    world.health.release(first) // nothing was sent
+    world.health.release(first)
+    expect(told).toBe(1)
+    stop()
+    expect(world.claim().isTrial).toBe(true)
+  })
+
+  test('a trial that is cancelled, refused or too long proves nothing', () => {
+    const world = halfOpen()
+    world.attempt({ kind: 'cancelled', by: 'client', sent: true })
+    world.attempt({ kind: 'refused', error: said(422), usage: null })
+    world.attempt({ kind: 'too_long', error: said(400) })
+    expect(stateOf(world)).toBe('half_open')
+    expect(rowOf(world)?.failures).toMatchObject({ streak: 5, backoffMs: COOLDOWN_MS })
+  })
+
+  test('a success ends the cause, at its first content already', () => {
+    const world = halfOpen()
+    const claim = world.claim()
+    world.health.contentBegan({ claim, accountId: 'acc_1', credential: null })
+    expect(stateOf(world)).toBe('in')
+    expect(world.logs.at(-1)).toMatchObject({ event: 'backend_proved' })
+    world.health.release(claim)
+    expect(world.claim().isTrial).toBe(false)
+    world.attempt({ kind: 'broken', reason: 'reset', message: 'cut' }, { claim })
+    world.attempts(3, FAILED)
+    expect(stateOf(world)).toBe('in')
+    world.attempt(FAILED)
+    expect(stateOf(world)).toBe('out')
+  })
+
+  test('each failed trial doubles the wait, up to the longest; one timeout is enough', () => {
+    const world = halfOpen()
+    const waits: number[] = []
+    for (let at = 0; at < 7; at++) {
+      world.attempt(TIMED_OUT)
+      const { untilMs = 0, streak } = rowOf(world)?.failures ?? {}
+      expect(streak).toBe(6 + at)
+      waits.push(untilMs - world.clock.wallMs())
+      world.clock.advance(waits.at(-1) ?? 0)
+    }
+    expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 480_000, 600_000, 600_000])
+  })
+
+  test('what was under way when it was taken out says nothing, neither for nor against it', () => {
+    const world = healthWorld()
+    const early = [world.claim(), world.claim(), world.claim()] as const
+    world.attempts(5, FAILED)
+    world.attempt(FAILED, { claim: early[0] })
+    world.attempt(OK, { claim: early[1] })
+    expect(stateOf(world)).toBe('out')
+    expect(rowOf(world)?.failures).toMatchObject({ streak: 5, backoffMs: COOLDOWN_MS })
+    world.clock.advance(COOLDOWN_MS)
+    world.attempt(OK, { claim: early[2] })
+    expect(stateOf(world)).toBe('half_open')
+  })
+
+  test('the least bad of all is tried through the same claim, for failures alone', () => {
+    const world = healthWorld()
+    world.attempts(5, FAILED)
+    expect(world.health.claim(SOUTH, false)).toBe('out')
+    const claim = world.claim(SOUTH, true)
+    expect(claim.isTrial).toBe(true)
+    expect(world.health.claim(SOUTH, true)).toBe('trial_running')
+    world.attempt(OK, { claim })
+    expect(stateOf(world)).toBe('in')
+    world.attempt(throttled(5000, 529))
+    expect(world.health.claim(SOUTH, true)).toBe('out')
+  })
+})
+
+describe('a throttle', () => {
+  test('lasts as long as the provider names, then one request tries it', () => {
+    const world = healthWorld()
+    world.attempt(throttled(40_000, 503))
+    expect(rowOf(world)?.throttle).toMatchObject({ source: 'retry_after', backoffMs: 40_000 })
+    expect(world.health.exclusion('south')).toMatchObject({ cause: 'throttle', untilMs: world.clock.wallMs() + 40_000 })
+    world.clock.advance(40_000)
+    expect(world.claim().isTrial).toBe(true)
+  })
+
+  test('is bounded by the longest, and short where the provider names no time: it doubles up to the first wait', () => {
+    const named = healthWorld()
+    named.attempt(throttled(3_600_000, 529))
+    expect(rowOf(named)?.throttle?.untilMs).toBe(named.clock.wallMs() + 600_000)
+    const world = healthWorld()
+    const waits: number[] = []
+    for (let at = 0; at < 6; at++) {
+      world.attempt(throttled(null, 529))
+      waits.push((rowOf(world)?.throttle?.untilMs ?? 0) - world.clock.wallMs())
+      world.clock.advance(waits.at(-1) ?? 0)
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000])
+  })
+
+  test('of many requests that are throttled together counts once; a success ends it', () => {
+    const world = healthWorld()
+    const claims = [world.claim(), world.claim(), world.claim()]
+    for (const claim of claims) world.attempt(throttled(null, 529), { claim })
+    expect(rowOf(world)?.throttle?.backoffMs).toBe(1000)
+    world.clock.advance(1000)
+    world.attempt(FAILED)
+    expect(rowOf(world)?.throttle?.backoffMs).toBe(2000) // a trial that fails otherwise proves it neither
+    world.clock.advance(2000)
+    world.attempt(OK)
+    expect(rowOf(world)).toBeUndefined()
+  })
+})
+
+describe('credentials of the operator', () => {
+  const usable = (world: HealthWorld, claim = world.claim(NORTH)) => world.health.credentials(claim).map(({ id }) => id)
+
+  test('one that is refused or throttled is passed over, and the backend is not blamed', () => {
+    const world = healthWorld()
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    expect(stateOf(world, 'north')).toBe('in')
+    expect(usable(world)).toEqual(['spare'])
+    expect(rowOf(world, 'north')).toMatchObject({
+      failures: null,
+      throttle: null,
+      credentials: [{ credential: 'main', kind: 'denied', lastStatus: 401, backoffMs: COOLDOWN_MS }],
+    })
+  })
+
+  test('when none is left the backend is out until the first may be tried', () => {
+    const world = healthWorld()
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    world.attempt(throttled(3000), { backend: NORTH, credential: SPARE })
+    expect(world.health.exclusion('north')).toMatchObject({
+      cause: 'credentials',
+      untilMs: world.clock.wallMs() + 3000,
+    })
+    expect(world.health.claim(NORTH, true)).toBe('out')
+    world.clock.advance(3000)
+    const trial = world.claim(NORTH)
+    expect(trial.isTrial).toBe(true)
+    expect(usable(world, trial)).toEqual(['spare'])
+    expect(world.health.claim(NORTH, false)).toBe('trial_running')
+    world.attempt(OK, { claim: trial, credential: SPARE })
+    expect(usable(world)).toEqual(['spare'])
+    expect(world.claim(NORTH).isTrial).toBe(false)
+  })
+
+  test('one whose time is over is tried by one request, while the others go on with the rest', () => {
+    const world = healthWorld()
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    world.clock.advance(COOLDOWN_MS)
+    const trial = world.claim(NORTH)
+    const beside = world.claim(NORTH)
+    expect([trial.isTrial, beside.isTrial]).toEqual([true, false])
+    expect(usable(world, trial)).toEqual(['main', 'spare'])
+    expect(usable(world, beside)).toEqual(['spare'])
+    world.health.attemptEnded({
+      claim: trial,
+      accountId: 'acc_1',
+      credential: MAIN,
+      outcome: denied(),
+      sent: true,
+      blame: 'credential',
+    })
+    world.attempt(OK, { claim: trial, credential: SPARE })
+    expect(rowOf(world, 'north')?.credentials).toMatchObject([{ credential: 'main', backoffMs: 2 * COOLDOWN_MS }])
+    world.clock.advance(2 * COOLDOWN_MS)
+    world.attempt(OK, { backend: NORTH, credential: MAIN })
+    expect(rowOf(world, 'north')).toBeUndefined()
+    expect(usable(world)).toEqual(['main', 'spare'])
+  })
+
+  test('a 403 or a 402 may be the request’s own: it takes five, and more than one account where there are several', () => {
+    const world = healthWorld()
+    const of = (accountId: string) => ({ backend: NORTH, credential: MAIN, accountId })
+    world.attempt(OK, of('acc_2'))
+    world.attempts(20, denied(403), of('acc_1'))
+    expect(usable(world)).toEqual(['main', 'spare'])
+    world.attempt(denied(403), of('acc_2'))
+    expect(usable(world)).toEqual(['spare'])
+    const alone = healthWorld()
+    alone.attempts(4, denied(402), of('acc_1'))
+    alone.attempt(OK, of('acc_1'))
+    alone.attempts(4, denied(402), of('acc_1'))
+    expect(usable(alone)).toEqual(['main', 'spare'])
+    alone.attempt(denied(402), of('acc_1'))
+    expect(usable(alone)).toEqual(['spare'])
+  })
+
+  test('a failure with one is the backend’s', () => {
+    const world = healthWorld()
+    world.attempts(5, FAILED, { backend: NORTH, credential: MAIN })
+    expect(rowOf(world, 'north')).toMatchObject({ failures: { streak: 5 }, credentials: [] })
+  })
+})
+
+describe('one account’s troubles', () => {
+  const of = (accountId: string) => ({ accountId })
+  const cooled = ({ health }: HealthWorld, accountId: string) => health.coolings(accountId).get('south')
+
+  test('cool the backend for that account alone, twice as long when they go on', () => {
+    const world = healthWorld()
+    world.attempt(OK, of('acc_2'))
+    for (let at = 0; at < 5; at++) {
+      world.attempt(FAILED, of('acc_1'))
+      world.attempt(OK, of('acc_2'))
+    }
+    expect(stateOf(world)).toBe('in')
+    expect(cooled(world, 'acc_2')).toBeUndefined()
+    expect(cooled(world, 'acc_1')).toMatchObject({ untilMs: world.health.nowMs() + COOLDOWN_MS })
+    expect(world.health.coolingsAt('south')).toMatchObject([{ accountId: 'acc_1' }])
+    world.clock.advance(COOLDOWN_MS)
+    expect(world.health.coolingsAt('south')).toEqual([])
+    world.attempt(OK, of('acc_2'))
+    world.attempt(FAILED, of('acc_1'))
+    expect(cooled(world, 'acc_1')).toMatchObject({ untilMs: world.health.nowMs() + 2 * COOLDOWN_MS })
+    world.clock.advance(2 * COOLDOWN_MS)
+    world.attempt(OK, of('acc_1'))
+    expect(cooled(world, 'acc_1')).toBeUndefined()
+  })
+
+  test('a chance failure of another account, which is well otherwise, confirms nothing', () => {
+    const world = healthWorld()
+    for (let at = 0; at < 300; at++) {
+      world.attempt(OK, of('acc_2'))
+      world.attempt(FAILED, of('acc_1'))
+      if (at % 20 === 0) world.attempt(FAILED, of('acc_2'))
+      world.attempt(OK, of('acc_2'))
+      world.clock.advance(500)
+    }
+    expect(stateOf(world)).toBe('in')
+  })
+
+  test('take it out when a second account sees them', () => {
+    const world = healthWorld()
+    world.attempt(OK, of('acc_2'))
+    world.attempts(5, FAILED, of('acc_1'))
+    expect(stateOf(world)).toBe('in')
+    world.attempt(FAILED, of('acc_2'))
+    expect(stateOf(world)).toBe('out')
+    expect(cooled(world, 'acc_1')).toBeUndefined() // the row says it now
+  })
+
+  test('take it out when it cannot be reached', () => {
+    const world = healthWorld()
+    world.attempt(OK, of('acc_2'))
+    world.attempts(4, FAILED, of('acc_1'))
+    world.attempt(UNSENT, of('acc_1'))
+    expect(stateOf(world)).toBe('out')
+  })
+
+  test('take it out when it alone was active within the window', () => {
+    const world = healthWorld()
+    world.attempt(OK, of('acc_2'))
+    world.clock.advance(60_001)
+    world.attempts(5, FAILED, of('acc_1'))
+    expect(stateOf(world)).toBe('out')
+  })
+})
+
+describe('probes', () => {
+  const due = ({ health }: HealthWorld) => health.probesDue([NORTH, SOUTH]).map(({ id }) => id)
+  const failing = { kind: 'failed', message: 'answered with status 502', isConnection: false } as const
+
+  test('are for half-open backends without a trial, once in a first wait', () => {
+    const world = healthWorld()
+    world.attempts(5, FAILED)
+    expect(due(world)).toEqual([])
+    world.clock.advance(COOLDOWN_MS)
+    expect(due(world)).toEqual(['south'])
+    const trial = world.claim()
+    expect(due(world)).toEqual([])
+    world.health.release(trial)
+    world.health.beginProbe(SOUTH)
+    expect(due(world)).toEqual([])
+    world.clock.advance(COOLDOWN_MS)
+    expect(due(world)).toEqual(['south'])
+    expect(world.health.probesDue([{ ...SOUTH, enabled: false }])).toEqual([])
+  })
+
+  test('one that fails is a failed trial that no caller had to make', () => {
+    const world = healthWorld()
+    world.attempts(5, FAILED)
+    world.clock.advance(COOLDOWN_MS)
+    const probe = world.health.beginProbe(SOUTH)
+    world.health.probeEnded(probe, failing)
+    expect(rowOf(world)?.failures).toMatchObject({ streak: 6, backoffMs: 2 * COOLDOWN_MS, evidence: failing.message })
+    world.health.probeEnded(probe, failing) // began before
+    expect(rowOf(world)?.failures?.backoffMs).toBe(2 * COOLDOWN_MS)
+  })
+
+  test('one that is answered proves a backend that could not be reached, and no other', () => {
+    const answered = { kind: 'answered', status: 401, credential: null } as const
+    const unreachable = healthWorld()
+    unreachable.attempts(5, UNSENT)
+    unreachable.clock.advance(COOLDOWN_MS)
+    unreachable.health.probeEnded(unreachable.health.beginProbe(SOUTH), answered)
+    expect(stateOf(unreachable)).toBe('in')
+    const failed = healthWorld()
+    failed.attempts(5, FAILED)
+    failed.clock.advance(COOLDOWN_MS)
+    failed.health.probeEnded(failed.health.beginProbe(SOUTH), answered)
+    expect(stateOf(failed)).toBe('half_open')
+  })
+
+  test('confirm what one account alone has seen', () => {
+    const world = healthWorld()
+    world.attempt(OK, { accountId: 'acc_2' })
+    world.attempts(5, FAILED)
+    expect(due(world)).toEqual(['south'])
+    world.health.probeEnded(world.health.beginProbe(SOUTH), { kind: 'answered', status: 200, credential: null })
+    expect(stateOf(world)).toBe('in')
+    world.health.probeEnded(world.health.beginProbe(SOUTH), failing)
+    expect(stateOf(world)).toBe('out')
+  })
+
+  test('with a credential that was refused before: its answer tells of it', () => {
+    const world = healthWorld()
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    const ended = (status: number) =>
+      world.health.probeEnded(world.health.beginProbe(NORTH), { kind: 'answered', status, credential: MAIN })
+    ended(401)
+    expect(rowOf(world, 'north')?.credentials).toHaveLength(1)
+    ended(200)
+    expect(rowOf(world, 'north')).toBeUndefined()
+  })
+})
