@@ -10,10 +10,11 @@ const ROOT = join(import.meta.dir, '../..')
 const UNTESTED: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['npm ci && npm start', 'npm run build', 'npm ci && npm test'],
   'docs/operating/backup.md': ['systemctl stop anyrouter'],
+  'docs/operating/doctor.md': ['anyrouter doctor'],
   'docs/operating/install.md': [
     'install -m 0755 dist/anyrouter /usr/local/bin/anyrouter',
     'systemctl daemon-reload',
-    './anyrouter-new check --config /etc/anyrouter/anyrouter.yaml',
+    '# The new version, the configuration in use, the secrets that it names.',
   ],
 }
 
@@ -25,6 +26,7 @@ const WITH_READER = `anyrouter serve --config anyrouter.yaml
 /** What a reader has done before the first block. */
 const BEFORE: Readonly<Record<string, string>> = {
   'README.md': 'dist/anyrouter serve --demo',
+  'docs/operating/README.md': 'anyrouter serve --config anyrouter.yaml',
   'docs/operating/backends.md': 'anyrouter serve --config anyrouter.yaml',
   'docs/operating/admin.md': WITH_READER,
   'docs/operating/metrics.md': WITH_READER,

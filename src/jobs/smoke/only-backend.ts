@@ -2,10 +2,11 @@ import type { BackendId, Catalogue, Offer } from '../../domain/index.ts'
 
 /** The catalogue as if there were no other backend. */
 export function onlyBackend(catalogue: Catalogue, backend: BackendId): Catalogue {
-  const models = [...catalogue.models].map(
+  const narrowed = [...catalogue.models].map(
     ([id, model]) => [id, { ...model, offers: model.offers.filter((offer) => offer.backend.id === backend) }] as const,
   )
-  return { ...catalogue, models: new Map(models.filter(([, { offers }]) => offers.length > 0)) }
+  const models = new Map(narrowed.filter(([, { offers }]) => offers.length > 0))
+  return { ...catalogue, models, aliases: new Map([...catalogue.aliases].filter(([, model]) => models.has(model))) }
 }
 
 /** The model to try where none is named: the cheapest that costs something, then any with a price, then any. Null when there is none. */
