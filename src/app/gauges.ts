@@ -1,3 +1,4 @@
+import type { Exclusion } from '../health/index.ts'
 import type { Family, PlainFamily } from '../telemetry/index.ts'
 import type { Rooms } from './open-rooms.ts'
 
@@ -7,6 +8,7 @@ type Series = PlainFamily['series']
 export const gauges = (rooms: Pick<Rooms, 'house' | 'store'>): readonly Family[] => [
   ...trafficGauges(rooms),
   ...backendGauges(rooms),
+  ...quarantineGauges(rooms),
   ...storeGauges(rooms),
 ]
 
@@ -25,7 +27,6 @@ function backendGauges({ house }: Pick<Rooms, 'house'>): Family[] {
     stats.map(([backend, one]) => ({ labels: { backend }, value: read(one) }))
   const inState = (state: string, read: (one: (typeof stats)[number][1]) => number): Series =>
     stats.map(([backend, one]) => ({ labels: { backend, state }, value: read(one) }))
-  const backends = [...house.catalogue().backends.keys()]
   return [
     family(
       'gauge',
@@ -61,16 +62,26 @@ function backendGauges({ house }: Pick<Rooms, 'house'>): Family[] {
       'Requests sent a second time because a kept connection was already closed.',
       each(({ resends }) => resends),
     ),
-    family(
-      'gauge',
-      'anyrouter_backend_quarantined',
-      '1 while a backend is out; anyrouter quarantine list says why.',
-      backends.map((backend) => ({
-        labels: { backend },
-        value: Number(house.health.exclusion(backend) !== null),
-      })),
-    ),
-    gauge('anyrouter_quarantine_rows', 'Backends that were ever blamed or taken out.', house.health.quarantine().size),
+  ]
+}
+
+/** As a record, so that none can be forgotten. */
+const CAUSES: Readonly<Record<Exclusion['cause'], true>> = {
+  operator: true,
+  failures: true,
+  throttle: true,
+  credentials: true,
+}
+
+function quarantineGauges({ house: { catalogue, health } }: Pick<Rooms, 'house'>): Family[] {
+  const series = [...catalogue().backends.keys()].flatMap((backend) => {
+    const out = health.exclusion(backend)?.cause ?? null
+    return Object.keys(CAUSES).map((cause) => ({ labels: { backend, cause }, value: Number(cause === out) }))
+  })
+  const name = 'anyrouter_backend_quarantined'
+  return [
+    family('gauge', name, '1 while a backend is out, by the cause that lasts longest.', series),
+    gauge('anyrouter_quarantine_rows', 'Backends with a row of quarantine, in force or not.', health.quarantine().size),
   ]
 }
 
