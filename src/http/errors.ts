@@ -44,7 +44,13 @@ function invalid(error: unknown): GatewayError {
 function wordsOf({ message, schema }: NonNullable<ValidationError['valueError']>): string {
   const isUnion = schema.anyOf !== undefined
   const described: unknown = schema.description
-  return isUnion && typeof described === 'string' ? described.replace(/\.$/, '') : message.toLowerCase()
+  if (isUnion && typeof described === 'string') return described.replace(/\.$/, '')
+  return PLAIN_WORDS[message] ?? message.toLowerCase()
+}
+
+const PLAIN_WORDS: Readonly<Record<string, string>> = {
+  'Expected required property': 'it is missing',
+  'Unexpected property': 'there is no such field here',
 }
 
 function notFound(request: Request, routes: readonly RouteLike[]): GatewayError {

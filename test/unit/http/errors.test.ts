@@ -88,6 +88,15 @@ describe('an error at the edge', () => {
     })
   })
 
+  test('the usual slips are told in plain words', async () => {
+    const told = async (given: object) =>
+      (await edge().call('POST', '/things', JSON.stringify(given))).body.error.message
+    expect(await told({})).toBe("The request is not valid: 'name': it is missing.")
+    expect(await told({ name: 'n', adress: 1 })).toBe(
+      "The request is not valid: 'adress': there is no such field here.",
+    )
+  })
+
   test('what was given is not repeated', async () => {
     const { body } = await edge().call('POST', '/things', JSON.stringify({ name: { secret: SECRET } }))
     expect(JSON.stringify(body)).not.toContain(SECRET)
