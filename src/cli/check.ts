@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Config, PresetState } from '../config/index.ts'
-import type { Backend, Offer } from '../domain/index.ts'
+import type { Backend, ListenAddress, Offer } from '../domain/index.ts'
 import { isLoopbackHost } from './banner.ts'
 import { type CliContext, placeOf, show, WAYS_ON } from './context.ts'
 import { counted } from './counted.ts'
@@ -21,14 +21,17 @@ export function addCheck(program: Command, context: CliContext): void {
     })
 }
 
-const listenOf = ({ server: { host, port } }: Config): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+const addressText = ({ host, port }: ListenAddress): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+
+const metricsText = ({ metrics: { listen } }: Config): string => (listen === null ? 'off' : addressText(listen))
 
 /** No secret, no certificate: only what is named. */
 const meaningOf = (config: Config): object => ({
   valid: true,
-  listen: listenOf(config),
+  listen: addressText(config.server),
   trust_proxy: config.server.trustProxy.map(({ text }) => text),
   cors: config.server.cors,
+  metrics_listen: metricsText(config),
   presets: config.presets,
   ...servedOf(config),
 })
@@ -71,7 +74,7 @@ function meaningText(config: Config, path: string | null): string {
   const ownAliases = [...aliases].filter(([alias, model]) => !byPreset.has(model.slice(0, -alias.length - 1)))
   const counts = `${counted(backends.size, 'backend')}, ${counted(models.size, 'model')}`
   const what = path === null ? 'No file, so the defaults and the environment' : `${path} can be used`
-  const head = `${what}: listens on ${listenOf(config)}, ${counts}.\n`
+  const head = `${what}: listens on ${addressText(config.server)}, ${counts}.\n`
   if (backends.size + models.size === 0) return [head, `Nothing can be served yet: ${WAYS_ON}.\n`].join('\n')
   return [
     head,
@@ -85,7 +88,7 @@ function meaningText(config: Config, path: string | null): string {
   ].join('\n')
 }
 
-function notes({ server: { host, trustProxy, cors } }: Config, own: readonly Offer[]): string[] {
+function notes({ server: { host, trustProxy, cors }, metrics: { listen } }: Config, own: readonly Offer[]): string[] {
   const unpriced = own.filter(({ price }) => price === null).map(({ id }) => id)
   const lines: string[] = []
   if (unpriced.length > 0) lines.push(`Without a price, so for unmetered accounts only: ${unpriced.join(', ')}`)
@@ -94,6 +97,8 @@ function notes({ server: { host, trustProxy, cors } }: Config, own: readonly Off
   if (cors !== 'off') lines.push(`Pages may call from ${cors === '*' ? 'every origin' : cors.join(', ')}`)
   if (!isLoopbackHost(host))
     lines.push(`${host} is open to other machines, and this is no TLS: put Caddy or nginx in front`)
+  if (listen !== null && !isLoopbackHost(listen.host))
+    lines.push(`${addressText(listen)} shows the metrics to all who reach it, without a key`)
   return lines.length === 0 ? [] : [lines.map((line) => `${line}\n`).join('')]
 }
 

@@ -1,6 +1,6 @@
 export { type AdminDeps, type ConfigSetting, createAdmin, fromOutside, type ReloadOutcome } from './admin/index.ts'
 export { adminSocket } from './admin-socket.ts'
-export { listenForMetrics, MetricsAddressError } from './listen-for-metrics.ts'
+export { listenForMetrics } from './listen-for-metrics.ts'
 export { metricsFor } from './metrics.ts'
 export { probePort } from './probe-port.ts'
 export { createPublicApp, type PublicEdge } from './public-app.ts'

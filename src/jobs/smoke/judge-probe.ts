@@ -55,9 +55,16 @@ function failureOf({ text, record }: ProbeAnswer): string {
   const attempt = record?.attempts.at(-1)
   const how =
     attempt === undefined ? '' : ` (${[attempt.outcome, attempt.reason, attempt.status].filter(Boolean).join(' ')})`
+  return `${(wordsOf(text) ?? record?.errorCode ?? 'failed').slice(0, WORDS_MAX)}${how}`
+}
+
+function wordsOf(text: string): string | null {
   const message = /"message":("(?:[^"\\]|\\.)*")/.exec(text)?.[1]
-  const words: unknown = message === undefined ? record?.errorCode : JSON.parse(message)
-  return `${String(words ?? 'failed').slice(0, WORDS_MAX)}${how}`
+  try {
+    return message === undefined ? null : String(JSON.parse(message))
+  } catch {
+    return null // what a provider sent need not be JSON
+  }
 }
 
 function adviceOf(kind: ProbeKind, code: string | null, attempt: AttemptRecord | null): string {
@@ -88,6 +95,7 @@ const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
   no_backend: "Nothing was sent: see 'anyrouter route --model' and 'anyrouter quarantine list'.",
   no_capacity: 'Nothing was sent, all its slots are taken: try again when less is going on.',
   model_not_found: 'This backend offers no such model: see anyrouter models.',
+  insufficient_credits: "Nothing was sent, the account smoke has too little: 'anyrouter credits add --account smoke'.",
   account_disabled: "Nothing was sent: 'anyrouter accounts enable smoke'.",
   storage_unavailable: DISK,
   shutting_down: 'The server stops: try again when it is back.',

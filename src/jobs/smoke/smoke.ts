@@ -24,7 +24,7 @@ const SHORT_TOKENS = 16
 const LONG_TOKENS = 256
 const SHORT = 'Reply with the one word: ready'
 const LONG = 'Count from 1 to 200, one number a line.'
-const CONTENT = /"(?:content|reasoning|reasoning_content|refusal)":"[^"]/
+const CONTENT = /"(?:content|reasoning|reasoning_content|refusal)":\s*"[^"]/
 
 /**
  * Sends small real requests through all verbs of the house, as if it had no other backend: plain, streamed, left in mid-stream, and four at once.

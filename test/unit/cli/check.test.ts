@@ -32,6 +32,7 @@ test('without a file: what the environment means', async () => {
 
 const WHOLE = `
 server: { host: 0.0.0.0, trust_proxy: [10.0.0.0/8], cors: [https://app.example.com] }
+metrics: { listen: "[::]:9090" }
 presets: on
 providers:
   me:
@@ -54,6 +55,7 @@ test('with one: what it says itself, what is open, what serves whom', async () =
   expect(said).toContain('X-Forwarded-For is believed from 10.0.0.0/8\n')
   expect(said).toContain('Pages may call from https://app.example.com\n')
   expect(said).toContain('0.0.0.0 is open to other machines, and this is no TLS')
+  expect(said).toContain('[::]:9090 shows the metrics to all who reach it, without a key\n')
 })
 
 test('--json: everything, presets with their models included', async () => {
@@ -63,6 +65,7 @@ test('--json: everything, presets with their models included', async () => {
     listen: '0.0.0.0:8080',
     trust_proxy: ['10.0.0.0/8'],
     cors: ['https://app.example.com'],
+    metrics_listen: '[::]:9090',
     presets: [
       { id: 'openai', state: 'on' },
       { id: 'anthropic', state: 'no_dialect' },

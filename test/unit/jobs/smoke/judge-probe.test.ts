@@ -99,6 +99,8 @@ test('nothing sent: by the code of the refusal', () => {
     advice: expect.stringContaining('quarantine list'),
   })
   expect(judgeProbe('plain', answerOf(null, 'a_new_code')).advice).toContain('log')
+  const odd = answerOf({ outcome: 'broken' }, 'stream_broken', { text: '"message":"\\x"' })
+  expect(judgeProbe('stream', odd).message).toStartWith('stream_broken (broken')
 })
 
 test('several at once and throttled: fewer slots', () => {
