@@ -1,187 +1,63 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Call } from '../../src/pipeline/call.ts'
-import { dispatch } from '../../src/pipeline/dispatch/dispatch.ts'
-import type { DispatchEnd } from '../../src/pipeline/handover.ts'
-import type { ExchangeDouble } from '../support/agent-double.ts'
-import { settleMicrotasks } from '../support/fake-clock.ts'
-import { createHouseDouble, type HouseDouble, MODEL } from '../support/house.ts'
-import { status } from '../support/script.ts'
-import { completion, text } from '../support/sse.ts'
-import { SSE_HEAD } from '../unit/pipeline/dispatch/attempt-kit.ts'
-import { callAt, candidatesOf, preparedOf } from '../unit/pipeline/support.ts'
+import { crowdSteps, playCrowd, type Spoil } from './dispatch-crowd.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
-const SLOTS = { north: 1, south: 2, east: 1 } as const
-type Name = keyof typeof SLOTS
-const NAMES = Object.keys(SLOTS) as Name[]
-const WAITERS_MAX = 4
-const ATTEMPTS_MAX = 2
-const QUEUE_MS = 1000
-
-type Ending = 'serve' | 'stream' | 'fail' | 'throttle' | 'refuse' | 'unsent' | 'reset'
-
-type Step =
-  | { readonly kind: 'ask'; readonly candidates: readonly Name[]; readonly stream: boolean }
-  | { readonly kind: 'end'; readonly which: number; readonly how: Ending }
-  | { readonly kind: 'leave'; readonly which: number }
-  | { readonly kind: 'time'; readonly ms: number }
-
-const which = fc.nat({ max: 20 })
-const ending = fc.constantFrom<Ending>('serve', 'stream', 'fail', 'throttle', 'refuse', 'unsent', 'reset')
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('ask' as const),
-      candidates: fc.shuffledSubarray(NAMES, { minLength: 1 }),
-      stream: fc.boolean(),
-    }),
-  },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('end' as const), which, how: ending }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), which }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(1, 400, QUEUE_MS) }) },
-)
-
-interface Asked {
-  readonly id: number
-  readonly call: Call
-  readonly leave: () => void
-  /** Not tried yet. */
-  left: readonly Name[]
-  end: DispatchEnd | null
-  sends: number
-}
-
-/** Requests over three small backends, and what the rules say of each slot that is given. */
-class Crowd {
-  readonly world: HouseDouble = createHouseDouble({
-    backends: Object.fromEntries(NAMES.map((name) => [name, { slots: SLOTS[name] }])),
-    routing: { attemptsMax: ATTEMPTS_MAX, queueMs: QUEUE_MS },
-    limits: { waitersMax: WAITERS_MAX },
-    isBlind: true, // who is out is a matter of its own
-  })
-  readonly #asked: Asked[] = []
-  /** Who waits, by how long. */
-  #line: Asked[] = []
-  #open: { readonly exchange: ExchangeDouble; readonly by: Asked }[] = []
-
-  constructor() {
-    for (const name of NAMES) {
-      const agent = this.world.agent(name)
-      const { send } = agent
-      Object.assign(agent, {
-        send: (...args: Parameters<typeof send>) => {
-          const exchange = send.apply(agent, args)
-          this.#sent(name, agent.exchanges.at(-1))
-          return exchange
-        },
-      })
-    }
-  }
-
-  async do(step: Step): Promise<void> {
-    if (step.kind === 'ask') this.#ask(step.candidates, step.stream)
-    else if (step.kind === 'time') this.world.clock.advance(step.ms)
-    else if (step.kind === 'leave') this.#asked[step.which % Math.max(1, this.#asked.length)]?.leave()
-    else this.#end(step.which, step.how)
-    await settleMicrotasks()
-    this.#check()
-  }
-
-  async rest(): Promise<void> {
-    for (const { leave } of this.#asked) leave()
-    await settleMicrotasks()
-    for (const { end } of this.#asked) this.#giveBack(end)
-  }
-
-  #ask(candidates: readonly Name[], stream: boolean): void {
-    const { call, leave } = callAt(this.world)
-    const asked: Asked = { id: this.#asked.length, call, leave, left: candidates, end: null, sends: 0 }
-    this.#asked.push(asked)
-    const offers = candidatesOf(this.world)
-    const plan = {
-      candidates: candidates.flatMap((name) => offers.find(({ offer }) => offer.backend.id === name) ?? []),
-      prepared: preparedOf({ stream, user: String(asked.id) }),
-      model: MODEL,
-    }
-    dispatch(this.world.house, call, plan).then((end) => {
-      asked.end = end
-      if (end.kind === 'streaming') {
-        end.live.exchange.abort() // what a relay does at its end
-        this.#giveBack(end)
-      }
-    })
-    if (asked.sends === 0) this.#line.push(asked) // for now: `check` takes out who was refused
-  }
-
-  #end(which: number, how: Ending): void {
-    const [one] = this.#open.splice(which % Math.max(1, this.#open.length), 1)
-    if (one === undefined || one.exchange.state !== 'open') return
-    const { exchange, by } = one
-    if (how === 'unsent') exchange.unsent()
-    else if (how === 'reset') exchange.fail('reset')
-    else if (how === 'stream') exchange.play(SSE_HEAD, text('a'), { end: true })
-    else exchange.play(how === 'serve' ? completion('Hi', 1, 1) : status(CODES[how]))
-    if (by.end === null && by.left.length > 0) this.#line.push(by)
-  }
-
-  /** A slot was given: to nobody out of turn. */
-  #sent(name: Name, exchange: ExchangeDouble | undefined): void {
-    const by = this.#asked[Number(exchange?.sentJson.user)]
-    if (exchange === undefined || by === undefined) throw new Error('a request that nobody asked')
-    const place = this.#line.indexOf(by)
-    const before = place < 0 ? this.#line : this.#line.slice(0, place)
-    const overtaken = before.filter((other) => other.end === null && other.left.includes(name) && !isGone(other))
-    expect(overtaken.map(({ id }) => id)).toEqual([])
-    expect(this.world.agent(name).stats().slotsTaken).toBeLessThanOrEqual(SLOTS[name])
-    this.#line = this.#line.filter((other) => other !== by)
-    by.left = by.left.filter((other) => other !== name)
-    by.sends++
-    this.#open.push({ exchange, by })
-  }
-
-  #check(): void {
-    this.#line = this.#line.filter((asked) => asked.end === null)
-    this.#open = this.#open.filter(({ exchange }) => exchange.state === 'open')
-    expect(this.world.traffic.waiters).toBe(this.#line.length)
-    expect(this.#line.length).toBeLessThanOrEqual(WAITERS_MAX)
-    for (const name of NAMES) {
-      const inLine = this.#line.filter(({ left }) => left.includes(name)).length
-      expect(this.world.agent(name).stats().waiters).toBe(inLine)
-    }
-    for (const { left } of this.#line) {
-      for (const name of left) expect(this.world.agent(name).stats().slotsTaken).toBe(SLOTS[name]) // nobody waits beside a free slot
-    }
-    for (const { call, end, sends } of this.#asked) {
-      const { attempts, skips } = call
-      expect(attempts.length).toBe(end === null ? Math.min(attempts.length, sends) : sends) // a full backend costs none
-      expect(attempts.filter(({ outcome }) => outcome !== 'unsent').length).toBeLessThanOrEqual(ATTEMPTS_MAX)
-      expect(new Set(skips.map(({ backend }) => backend)).size).toBe(skips.length)
-      expect(skips.every(({ rule }) => rule === 'full')).toBe(true)
-    }
-  }
-
-  #giveBack(end: DispatchEnd | null): void {
-    if (end?.kind !== 'streaming' || this.#given.has(end)) return
-    this.#given.add(end)
-    end.slot.agent.release(end.slot)
-  }
-
-  readonly #given = new Set<DispatchEnd>()
-}
-
-const CODES = { fail: 500, throttle: 429, refuse: 400 } as const
-const isGone = ({ call }: Asked): boolean => call.leave.reason !== null
 
 test('slots come back on every ending, a full backend costs nothing, nobody is overtaken, waiters are bounded', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
-      const crowd = new Crowd()
-      await using _ = crowd.world
-      for (const one of steps) await crowd.do(one)
-      await crowd.rest()
-    }),
+    fc.asyncProperty(crowdSteps, (steps) => playCrowd(steps)),
     { numRuns: RUNS },
   )
+}, 600_000)
+
+/** Deliberate faults of an agent. */
+const DEFECTS: Readonly<Record<string, Spoil>> = {
+  'every fifth slot is lost': (agent) => {
+    const { release } = agent
+    let count = 0
+    Object.assign(agent, {
+      release(...args: Parameters<typeof release>) {
+        if (++count % 5 !== 0) release.apply(agent, args)
+      },
+    })
+  },
+  'every third waiter is forgotten': (agent) => {
+    const { join } = agent
+    let count = 0
+    Object.assign(agent, {
+      join(...args: Parameters<typeof join>) {
+        if (++count % 3 !== 0) join.apply(agent, args)
+      },
+    })
+  },
+  'who has a slot stays in the other lines': (agent) => {
+    Object.assign(agent, { leave: () => {} })
+  },
+  'who waited first is served last': (agent) => {
+    const { join, leave } = agent
+    let line: Parameters<typeof join>[0][] = []
+    Object.assign(agent, {
+      join(waiter: Parameters<typeof join>[0]) {
+        for (const other of line) leave(other)
+        line = [waiter, ...line]
+        for (const other of line) join.call(agent, other)
+      },
+      leave(waiter: Parameters<typeof leave>[0]) {
+        line = line.filter((other) => other !== waiter)
+        leave(waiter)
+      },
+    })
+  },
+}
+
+describe('a seeded defect is found', () => {
+  for (const [name, spoil] of Object.entries(DEFECTS)) {
+    test(name, async () => {
+      const property = fc.asyncProperty(crowdSteps, (steps) => playCrowd(steps, spoil))
+      // A fixed seed: whether a defect is found must not depend on the day.
+      const result = await fc.check(property, { seed: 1, numRuns: 200, endOnFailure: true })
+      expect(result.failed).toBe(true)
+    })
+  }
 })

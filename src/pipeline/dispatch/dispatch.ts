@@ -53,14 +53,15 @@ class Dispatch {
     let isFull = false
     while (this.#left.length > 0 && this.#sent < attemptsMax && this.#unsent < dialsMax && !isFull) {
       const taking = takeSlot(this.#house, call, this.#left, this.#mayWaitMs())
-      const taken = taking instanceof Promise ? await this.#timed(taking) : taking
+      const found = taking instanceof Promise ? await this.#timed(taking) : taking
       const stopped = leaving(call)
       if (stopped !== null) {
-        if (taken !== null) this.#giveBack(taken)
+        if (found !== null) this.#giveBack(found)
         return { kind: 'unserved', error: stopped, mayHaveRun: null, reported: null }
       }
-      this.#notePassedOver(taken)
-      isFull = taken === null
+      this.#notePassedOver(found)
+      const taken = taking instanceof Promise ? this.#ifInTime(found) : found
+      isFull = taken === null && this.#left.length > 0
       const end = taken === null ? null : await this.#try(taken)
       if (end !== null) return end
       this.#left = this.#left.filter((other) => other !== taken?.candidate && this.#isUseful(other.offer))
@@ -159,6 +160,14 @@ class Dispatch {
     const taken = await waiting
     this.#waitedUs += this.#call.clock.elapsedUs() - startedUs
     return taken
+  }
+
+  /** After a wait: with hardly any of its time left a candidate would be sent what it cannot answer. Its slot is given back then. */
+  #ifInTime(found: Taken | null): Taken | null {
+    this.#left = this.#left.filter(({ offer }) => this.#isUseful(offer))
+    if (found === null || this.#left.includes(found.candidate)) return found
+    this.#giveBack(found)
+    return null
   }
 
   /** Writes down who was passed over: those before the one whose slot was taken, or all. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { dispatch } from '../../../../src/pipeline/dispatch/dispatch.ts'
-import { MODEL } from '../../../support/house.ts'
+import { createHouseDouble, MODEL } from '../../../support/house.ts'
 import { status } from '../../../support/script.ts'
 import { callAt, candidatesOf, preparedOf } from '../support.ts'
 import { dispatching, errorOf, fill, houseOf, PLAIN, sentTo } from './dispatch-kit.ts'
@@ -67,6 +67,18 @@ describe('full backends', () => {
     expect(errorOf(await ended)).toMatchObject({ code: 'provider_failed' })
     expect(call.skips.map(({ backend }) => backend)).toEqual(['south'])
     for (const free of frees) for (let slot = 0; slot < 2; slot++) free()
+  })
+
+  test('until hardly any of its time is left: it is not sent, and the slot is back', async () => {
+    await using world = createHouseDouble({ backends: { north: { limits: { totalMs: 1000 } } } })
+    const free = fill(world, 'north')
+    const { call, ended } = dispatching(world)
+    await world.agent('north').joined()
+    world.clock.advance(950)
+    free()
+    expect(errorOf(await ended)).toEqual({ code: 'no_capacity', mayHaveRun: null })
+    expect([call.attempts.length, world.agent('north').stats().slotsTaken]).toEqual([0, 1])
+    free()
   })
 
   test('after a failure: what failed is what is told', async () => {
