@@ -47,7 +47,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { store, traffic, live, house } = rooms
   try {
     house.agents.update(house.catalogue(), options.config.agents)
-    const reload = createReload({ ...options, live, agents: house.agents })
+    const reload = createReload({ ...options, live, agents: house.agents, health: house.health })
     const admin = createAdmin(adminDeps(options, rooms, reload))
     const metrics = metricsText(rooms, clock, options.version)
     const { origin, baseUrl, port, metricsAddress, stop } = listen(options, rooms, admin, metrics)

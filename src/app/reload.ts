@@ -1,6 +1,7 @@
 import type { Agents } from '../agents/index.ts'
 import { type CatalogueChanges, diffCatalogues } from '../catalogue/index.ts'
 import { type Config, changedSettings, formatProblems, type LoadedConfig, type Problem } from '../config/index.ts'
+import type { Health } from '../health/index.ts'
 import type { ReloadOutcome } from '../http/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type Live, snapshotOf } from './live.ts'
@@ -10,6 +11,7 @@ export interface ReloadDeps
   extends Pick<AppOptions, 'config' | 'configPath' | 'readConfig' | 'host' | 'port' | 'clock' | 'loopbackOnlySecret'> {
   readonly live: Live
   readonly agents: Pick<Agents, 'update'>
+  readonly health: Pick<Health, 'replaced'>
   readonly log: Pick<Log, 'info' | 'error'>
 }
 
@@ -43,7 +45,7 @@ export function createReload(deps: ReloadDeps): () => Promise<ReloadOutcome> {
 async function reloadOnce(deps: ReloadDeps): Promise<ReloadOutcome> {
   const loaded = await readInTime(deps)
   if (loaded.kind === 'problems') return refuse(deps, loaded.problems)
-  const { live, agents, log } = deps
+  const { live, agents, health, log } = deps
   const before = live.newest()
   const after = snapshotOf(loaded.config, before.catalogue.version + 1, deps)
   const fixed = fixedOf(after.config)
@@ -55,6 +57,7 @@ async function reloadOnce(deps: ReloadDeps): Promise<ReloadOutcome> {
   }
   agents.update(after.catalogue, after.config.agents) // first: a request that sees the new backends finds their agents
   live.replace(after)
+  health.replaced(before.catalogue.backends, after.catalogue.backends)
   log.info('reloaded', {
     catalogue_version: report.catalogueVersion,
     ...changesText(report),

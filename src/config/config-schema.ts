@@ -3,16 +3,15 @@ import { type Price, parsePricePerMillion, type Rates } from '../domain/index.ts
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
 import { listenAddress } from './listen-address.ts'
+import { ms, whole } from './numbers.ts'
+import { quarantineSchema } from './quarantine-schema.ts'
 
 /**
  * The one schema of anyrouter.yaml. Its names are public. A name is accepted only when what it asks for works; everything else is an
  * unknown key. Messages given here are the reasons a person reads (explain.ts has the rest).
  */
-const DAY_MS = 86_400_000
 const TOKENS_MAX = 100_000_000
 
-const whole = (min: number, max: number) => z.int().min(min).max(max)
-const ms = (min = 1) => whole(min, DAY_MS)
 const tokens = whole(1, TOKENS_MAX)
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
@@ -194,23 +193,6 @@ const cors = z.preprocess(
 const LISTEN_ERROR = 'must be off, or host:port such as 127.0.0.1:9090'
 const listen = z.string(LISTEN_ERROR).refine((text) => text === 'off' || listenAddress(text) !== null, LISTEN_ERROR)
 
-/** When a backend is out. At least two: one failure proves nothing. */
-const quarantine = z
-  .strictObject({
-    failures: whole(2, 10_000).default(5),
-    rate: z.number().min(0.01).max(1).default(0.5),
-    window_ms: ms(1000).default(60_000),
-    window_min: whole(2, 1_000_000).default(20),
-    cooldown_ms: ms().default(15_000),
-    cooldown_max_ms: ms().default(600_000),
-    least_bad: z.boolean().default(false),
-    probe: z.boolean().default(true),
-  })
-  .refine(({ cooldown_ms, cooldown_max_ms }) => cooldown_ms <= cooldown_max_ms, {
-    path: ['cooldown_ms'],
-    error: 'must be at most cooldown_max_ms (10 minutes when it is not given)',
-  })
-
 const PRESET_IDS = KNOWN_PRESETS.map(({ id }) => id)
 
 const presets = z.union(
@@ -273,7 +255,7 @@ export const configSchema = z.strictObject({
       requests_in_flight_max: whole(1, 1_000_000).default(20_000),
     })
     .prefault({}),
-  quarantine: quarantine.prefault({}),
+  quarantine: quarantineSchema.prefault({}),
   metrics: z.strictObject({ listen: listen.default('off') }).prefault({}),
   /** On when no provider is named: providers whose key is in the environment. */
   presets: presets.optional(),

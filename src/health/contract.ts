@@ -54,6 +54,8 @@ export interface AttemptReport extends SentWith {
 interface HealthForProbes {
   /** Those that are to be asked now: half-open ones, and those that fail one account alone, as far as is known. */
   probesDue(backends: Iterable<Backend>): readonly Backend[]
+  /** What a probe may show: one that waits to be proved, else one that may be used. Null: the provider has none. */
+  probeCredential(backend: Backend): OperatorCredential | null
   /** Writes down that it is asked now. */
   beginProbe(backend: Backend): Claim
   probeEnded(claim: Claim, end: ProbeEnd): void
@@ -69,6 +71,8 @@ interface HealthForOperators {
   coolingsAt(backend: BackendId): readonly (Cooling & { readonly accountId: string })[]
   /** An operator takes a backend out; what one said before is replaced. Answers the row that is on disk then. */
   set(wish: OperatorWish, by: By): Promise<QuarantineRow>
+  /** The catalogue was replaced: what was found out of a backend says nothing of another place under its id. */
+  replaced(before: ReadonlyMap<BackendId, Backend>, after: ReadonlyMap<BackendId, Backend>): void
   /** All causes of a backend end. */
   clear(backend: BackendId, by: By): Promise<QuarantineRow>
 }

@@ -1,5 +1,5 @@
 import type { CredentialCause, OperatorCredential, QuarantineRow } from '../domain/index.ts'
-import { markOf } from './credential-mark.ts'
+import { credentialMark } from './credential-mark.ts'
 
 /** Why a backend is out now: of all its causes the one that lasts longest. */
 export interface Exclusion {
@@ -48,7 +48,9 @@ export function standingOf(
 
 /** The cause of a credential; undefined while nothing is known against its secret. */
 export function causeOfCredential(row: QuarantineRow, credential: OperatorCredential): CredentialCause | undefined {
-  return row.credentials.find((cause) => cause.credential === credential.id && cause.mark === markOf(credential))
+  return row.credentials.find(
+    (cause) => cause.credential === credential.id && cause.mark === credentialMark(credential),
+  )
 }
 
 const IN: Standing = { kind: 'in' }

@@ -4,7 +4,7 @@ import type { Log } from '../telemetry/index.ts'
 import { type BackOff, backOff } from './back-off.ts'
 import type { AttemptReport, SentWith } from './contract.ts'
 import type { Coolings } from './coolings.ts'
-import { markOf } from './credential-mark.ts'
+import { credentialMark } from './credential-mark.ts'
 import { causeOfCredential } from './exclusion-of.ts'
 import type { ProbeEnd } from './probe-end.ts'
 import type { Rows } from './rows.ts'
@@ -172,7 +172,7 @@ export class Findings {
     const { waitMs, ...wait } = isDenied ? this.#backOff(past) : this.#throttledFor(past, outcome.retryAfterMs)
     const cause: CredentialCause = {
       credential: credential.id,
-      mark: markOf(credential),
+      mark: credentialMark(credential),
       kind: outcome.kind,
       sinceMs: before?.sinceMs ?? nowMs,
       untilMs: nowMs + waitMs,

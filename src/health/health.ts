@@ -1,4 +1,4 @@
-import type { Backend, BackendId, QuarantineRow, QuarantineSettings } from '../domain/index.ts'
+import type { Backend, BackendId, OperatorCredential, QuarantineRow, QuarantineSettings } from '../domain/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
 import { changeNote, type Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
@@ -55,6 +55,15 @@ export function createHealth(options: HealthOptions): Health {
         sinceMs: steady.toWallMs(cooling.sinceMs),
         untilMs: steady.toWallMs(cooling.untilMs),
       })),
+    replaced(before, after) {
+      for (const { backend } of rows.all.values()) {
+        const now = after.get(backend)
+        if (now === undefined || before.get(backend)?.baseUrl === now.baseUrl) continue
+        rows.put(backend, { failures: null, throttle: null, credentials: [] })
+        coolings.clear(backend)
+        watches.of(backend).forget()
+      }
+    },
     async set({ backend, reason, forMs }, by) {
       const sinceMs = clock.wallMs()
       const untilMs = forMs === null ? null : sinceMs + forMs
@@ -160,7 +169,7 @@ interface ProbeParts extends Parts {
   readonly settings: () => QuarantineSettings
 }
 
-type ForProbes = Pick<Health, 'probesDue' | 'beginProbe' | 'probeEnded'>
+type ForProbes = Pick<Health, 'probesDue' | 'probeCredential' | 'beginProbe' | 'probeEnded'>
 
 function forProbes({ rows, watches, findings, coolings, settings, nowMs }: ProbeParts): ForProbes {
   function isDue(backend: Backend): boolean {
@@ -172,6 +181,11 @@ function forProbes({ rows, watches, findings, coolings, settings, nowMs }: Probe
   }
   return {
     probesDue: (backends) => [...backends].filter((backend) => backend.enabled && isDue(backend)),
+    probeCredential({ id, provider: { credentials } }) {
+      const row = rows.of(id)
+      const unproved = credentials.find((credential) => isUnproved(row, credential, nowMs()))
+      return unproved ?? credentials.find((credential) => causeOfCredential(row, credential) === undefined) ?? null
+    },
     beginProbe(backend) {
       const watch = watches.of(backend.id)
       watch.probedAtMs = nowMs()
@@ -199,8 +213,9 @@ const namesOf = ({ failures, throttle, credentials, operator }: QuarantineRow): 
 
 /** Whether one of its credentials may be tried again. */
 const hasUnproved = (row: QuarantineRow, { provider }: Backend, nowMs: number): boolean =>
-  row.credentials.length > 0 &&
-  provider.credentials.some((credential) => {
-    const cause = causeOfCredential(row, credential)
-    return cause !== undefined && cause.untilMs <= nowMs
-  })
+  row.credentials.length > 0 && provider.credentials.some((credential) => isUnproved(row, credential, nowMs))
+
+function isUnproved(row: QuarantineRow, credential: OperatorCredential, nowMs: number): boolean {
+  const cause = causeOfCredential(row, credential)
+  return cause !== undefined && cause.untilMs <= nowMs
+}

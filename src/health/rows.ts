@@ -98,8 +98,8 @@ function shifted<C extends Times>(cause: C, byMs: number): C {
 }
 
 /** A clock that was set back while no process ran must not make a cause last longer than it was meant to. */
-function clamped(row: QuarantineRow, nowMs: number, maxMs: number): QuarantineRow {
-  const within = <C extends { readonly untilMs: number }>(cause: C, longestMs: number): C => ({
+function clamped(row: QuarantineRow, nowMs: number, longestMs: number): QuarantineRow {
+  const within = <C extends { readonly untilMs: number }>(cause: C): C => ({
     ...cause,
     untilMs: Math.min(cause.untilMs, nowMs + longestMs),
   })
@@ -107,9 +107,9 @@ function clamped(row: QuarantineRow, nowMs: number, maxMs: number): QuarantineRo
   const isBounded = operator !== null && operator.untilMs !== null
   return {
     ...row,
-    failures: failures === null ? null : within(failures, maxMs),
-    throttle: throttle === null ? null : within(throttle, maxMs),
-    credentials: credentials.map((cause) => within(cause, maxMs)),
+    failures: failures === null ? null : within(failures),
+    throttle: throttle === null ? null : within(throttle),
+    credentials: credentials.map((cause) => within(cause)),
     operator: isBounded
       ? { ...operator, untilMs: Math.min(operator.untilMs, nowMs + (operator.untilMs - operator.sinceMs)) }
       : operator,

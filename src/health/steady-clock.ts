@@ -13,5 +13,13 @@ export function createSteadyClock(clock: Clock): SteadyClock {
   const startMs = clock.wallMs()
   const startUs = clock.monotonicUs()
   const nowMs = (): number => startMs + Math.floor((clock.monotonicUs() - startUs) / 1000)
-  return { nowMs, toWallMs: (steadyMs) => steadyMs + clock.wallMs() - nowMs() }
+  return {
+    nowMs,
+    toWallMs(steadyMs) {
+      const apartMs = clock.wallMs() - nowMs()
+      return Math.abs(apartMs) < APART_MS_MIN ? steadyMs : steadyMs + apartMs
+    },
+  }
 }
+
+const APART_MS_MIN = 50 // less is rounding: the same moment must be told the same each time

@@ -16,6 +16,7 @@ import {
 import {
   type Adapter,
   type BackendSpec,
+  type BackendState,
   type Charge,
   type LedgerView,
   type ModelSpec,
@@ -121,6 +122,15 @@ class CaseWorld implements World {
     }
   }
 
+  async backendState(id: string): Promise<BackendState> {
+    const { health, quarantine } = await this.#get(`/backends/${id}`)
+    const leftMs = quarantine === null || quarantine.until_ms === null ? null : quarantine.until_ms - Date.now()
+    return {
+      state: health === 'in' ? 'healthy' : 'quarantined',
+      quarantineSeconds: leftMs === null ? null : leftMs / 1000,
+    }
+  }
+
   async inflight(): Promise<number> {
     const slots = await this.#get('/slots')
     return slots.data.reduce((sum: number, backend: { slots_taken: number }) => sum + backend.slots_taken, 0)
@@ -217,6 +227,8 @@ function configurationOf(spec: WorldSpec, secretFile: (backend: string) => strin
   return {
     ...(spec.cors ? { server: { cors: '*' } } : {}),
     agents: { slots: SLOTS },
+    // Cases count what reaches a provider, and theirs play the same to whatever comes.
+    quarantine: { probe: false, ...(spec.cooldownMs === undefined ? {} : { cooldown_ms: spec.cooldownMs }) },
     money: { output_reserve_tokens: tokens, output_cap_tokens: tokens },
     providers: Object.fromEntries(spec.backends.map((backend) => [backend.id, providerOf(backend, spec, secretFile)])),
     models: Object.fromEntries(spec.models.map((model) => [model.id, modelOf(model)])),

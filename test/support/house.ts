@@ -11,12 +11,10 @@ import {
   type Offer,
   type Price,
   parseUsd,
-  type QuarantineSettings,
   type ReplySettings,
   type RoutingSettings,
   type TimeLimits,
 } from '../../src/domain/index.ts'
-import { createHealth } from '../../src/health/index.ts'
 import { createBytesPerToken, createLedger } from '../../src/ledger/index.ts'
 import { assert, type Random } from '../../src/lib/index.ts'
 import { createTraffic, type House, type OpenTraffic, type PipelineSettings } from '../../src/pipeline/index.ts'
@@ -25,6 +23,7 @@ import { createRequestMetrics, type Log, type LogFields } from '../../src/teleme
 import { hashKey } from '../../src/vault/index.ts'
 import { type AgentDouble, createAgentDouble } from './agent-double.ts'
 import { type FakeClock, fakeClock, settleMicrotasks } from './fake-clock.ts'
+import { type HealthSpec, healthDouble } from './health-double.ts'
 import { createStoreDouble, type StoreDouble } from './store-double.ts'
 
 export const SECRET = 'sk-ar-v1-test-0123456789'
@@ -45,7 +44,7 @@ export interface BackendSpec {
   readonly enabled?: boolean
 }
 
-export interface HouseSpec {
+export interface HouseSpec extends HealthSpec {
   /** Backend id -> what differs from the usual; each has one offer of the one model, in this order. */
   readonly backends?: Readonly<Record<string, BackendSpec>>
   /** What the account has; null makes it unmetered. */
@@ -58,9 +57,6 @@ export interface HouseSpec {
   readonly money?: Partial<MoneySettings>
   readonly limits?: Partial<LimitSettings>
   readonly replies?: Partial<ReplySettings>
-  readonly quarantine?: Partial<QuarantineSettings>
-  /** Nothing that becomes of attempts is told to health: for tests of what happens without it. */
-  readonly isBlind?: boolean
   readonly settings?: Partial<Pick<PipelineSettings, 'bodyBytesMax' | 'loopbackOnlySecret'>>
 }
 
@@ -104,16 +100,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     return agent
   }
   let settings = settingsOf(spec)
-  const quarantine = { ...QUARANTINE, ...spec.quarantine }
-  const health = createHealth({
-    rows: [],
-    writer: store.writer,
-    clock,
-    random,
-    log,
-    settings: () => quarantine,
-    backends: () => catalogue.backends,
-  })
+  const health = healthDouble(spec, { store, clock, random, log, backends: () => catalogue.backends })
   const house: House = {
     clock,
     random,
@@ -136,7 +123,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
       stats: () => new Map([...agents].map(([id, agent]) => [id, agent.stats()])),
       close: () => {},
     },
-    health: spec.isBlind ? { ...health, contentBegan: () => {}, attemptEnded: () => {} } : health,
+    health,
     traffic,
     metrics: createRequestMetrics(),
   }
@@ -241,18 +228,6 @@ function seedPayer(store: StoreDouble, { balanceUsd = '1.00', disabled = false, 
   store.seedAccount({ id: ACCOUNT, kind, balance, disabled })
   const allowed = models === undefined ? {} : { models }
   store.seedKey({ id: 'key_test', accountId: ACCOUNT, hash: hashKey(SECRET), ...allowed, ...terms })
-}
-
-/** As the configuration has it when nothing is said. */
-export const QUARANTINE: QuarantineSettings = {
-  failures: 5,
-  rate: 0.5,
-  windowMs: 60_000,
-  windowMin: 20,
-  cooldownMs: 15_000,
-  cooldownMaxMs: 600_000,
-  leastBad: false,
-  probe: true,
 }
 
 const REPLIES = { hideBackends: false, timingComment: false, noRetryAfterSend: true, repeatPlainTimeouts: false }

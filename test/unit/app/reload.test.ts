@@ -27,6 +27,7 @@ async function reloading(first = BASE, started: Partial<Pick<ReloadDeps, 'host' 
     clock,
     loopbackOnlySecret: null,
     live,
+    health: { replaced: () => {} },
     agents: {
       update(catalogue) {
         happened.push(`agents of ${catalogue.version} while ${live.newest().catalogue.version} is seen`)

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { markOf } from '../../../src/health/credential-mark.ts'
+import { credentialMark } from '../../../src/health/credential-mark.ts'
 
 test('tells secrets apart, says nothing of them, and is the same after a restart', () => {
-  const mark = markOf({ id: 'main', secret: 'sk-one' })
+  const mark = credentialMark({ id: 'main', secret: 'sk-one' })
   expect(mark).toMatch(/^[0-9a-f]{8}$/)
-  expect(markOf({ id: 'other', secret: 'sk-one' })).toBe(mark)
-  expect(markOf({ id: 'main', secret: 'sk-two' })).not.toBe(mark)
+  expect(credentialMark({ id: 'other', secret: 'sk-one' })).toBe(mark)
+  expect(credentialMark({ id: 'main', secret: 'sk-two' })).not.toBe(mark)
 })

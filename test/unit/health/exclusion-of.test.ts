@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type CredentialCause, NO_CAUSES, type QuarantineRow } from '../../../src/domain/index.ts'
-import { markOf } from '../../../src/health/credential-mark.ts'
+import { credentialMark } from '../../../src/health/credential-mark.ts'
 import { exclusionOf, standingOf } from '../../../src/health/index.ts'
 
 const operator = { by: 'local:7', reason: 'a flood', sinceMs: 1000, untilMs: 2000 }
@@ -14,7 +14,7 @@ const denied = (credential: typeof MAIN, untilMs = 2000): CredentialCause => ({
   ...wait,
   untilMs,
   credential: credential.id,
-  mark: markOf(credential),
+  mark: credentialMark(credential),
   kind: 'denied',
   source: 'back_off',
   lastStatus: 401,

@@ -10,7 +10,7 @@ import type {
 import { consequenceOf } from '../../../src/domain/index.ts'
 import { type Claim, createHealth, type Health } from '../../../src/health/index.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
-import { QUARANTINE } from '../../support/house.ts'
+import { QUARANTINE } from '../../support/health-double.ts'
 import { createStoreDouble, type StoreDouble } from '../../support/store-double.ts'
 import { backendOf } from '../catalogue/support.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { GatewayError, NO_CAUSES, type QuarantineRow } from '../../../src/domain/index.ts'
-import { markOf } from '../../../src/health/credential-mark.ts'
+import { credentialMark } from '../../../src/health/credential-mark.ts'
 import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
 import {
   COOLDOWN_MS,
@@ -169,7 +169,14 @@ describe('rows that were loaded', () => {
         failures: { ...wait, count: 5, streak: 5, lastStatus: 500 },
         throttle: { ...wait, source: 'back_off' },
         credentials: [
-          { ...wait, credential: 'main', mark: markOf(MAIN), kind: 'denied', source: 'back_off', lastStatus: 401 },
+          {
+            ...wait,
+            credential: 'main',
+            mark: credentialMark(MAIN),
+            kind: 'denied',
+            source: 'back_off',
+            lastStatus: 401,
+          },
         ],
       },
     ])
@@ -194,6 +201,18 @@ describe('rows that were loaded', () => {
     world.attempt(OK)
     expect(world.health.rows()).toEqual([])
   })
+})
+
+test('a backend that is at another place now begins anew; one that stays where it was does not', () => {
+  const world = healthWorld()
+  const { health } = world
+  world.attempts(5, FAILED)
+  world.attempt(throttled(5000, 529), { backend: NORTH })
+  const before = new Map([NORTH, SOUTH].map((backend) => [backend.id, backend]))
+  health.replaced(before, new Map(before).set('south', { ...SOUTH, baseUrl: 'https://elsewhere.example/v1' }))
+  expect(health.rows()).toMatchObject([{ backend: 'north', throttle: { source: 'retry_after' } }])
+  health.replaced(before, new Map())
+  expect(health.rows()).toHaveLength(1)
 })
 
 describe('the wall clock is set while it runs', () => {

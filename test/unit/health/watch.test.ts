@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Watch } from '../../../src/health/watch.ts'
-import { QUARANTINE } from '../../support/house.ts'
+import { QUARANTINE } from '../../support/health-double.ts'
 import { SOUTH } from './health-kit.ts'
 
 const NOW_MS = 1_800_000_000_000

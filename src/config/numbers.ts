@@ -1,0 +1,9 @@
+import { z } from 'zod'
+
+const DAY_MS = 86_400_000
+
+/** A whole number within bounds. */
+export const whole = (min: number, max: number) => z.int().min(min).max(max)
+
+/** A span of time, up to a day. */
+export const ms = (min = 1) => whole(min, DAY_MS)

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  COOLDOWN_MS,
+  denied,
+  FAILED,
+  type HealthWorld,
+  healthWorld,
+  MAIN,
+  NORTH,
+  OK,
+  SPARE,
+  throttled,
+} from './health-kit.ts'
+
+const stateOf = ({ health }: HealthWorld, backend = 'south') => health.stateOf(backend)
+const rowOf = ({ health }: HealthWorld, backend = 'south') => health.rows().find((row) => row.backend === backend)
+
+describe('credentials of the operator', () => {
+  const usable = (world: HealthWorld, claim = world.claim(NORTH)) => world.health.credentials(claim).map(({ id }) => id)
+
+  test('one that is refused or throttled is passed over, and the backend is not blamed', () => {
+    const world = healthWorld()
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    expect(stateOf(world, 'north')).toBe('in')
+    expect(usable(world)).toEqual(['spare'])
+    expect(rowOf(world, 'north')).toMatchObject({
+      failures: null,
+      throttle: null,
+      credentials: [{ credential: 'main', kind: 'denied', lastStatus: 401, backoffMs: COOLDOWN_MS }],
+    })
+  })
+
+  test('when none is left the backend is out until the first may be tried', () => {
+    const world = healthWorld()
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    world.attempt(throttled(3000), { backend: NORTH, credential: SPARE })
+    expect(world.health.exclusion('north')).toMatchObject({
+      cause: 'credentials',
+      untilMs: world.clock.wallMs() + 3000,
+    })
+    expect(world.health.claim(NORTH, true)).toBe('out')
+    world.clock.advance(3000)
+    const trial = world.claim(NORTH)
+    expect(trial.isTrial).toBe(true)
+    expect(usable(world, trial)).toEqual(['spare'])
+    expect(world.health.claim(NORTH, false)).toBe('trial_running')
+    world.attempt(OK, { claim: trial, credential: SPARE })
+    expect(usable(world)).toEqual(['spare'])
+    expect(world.claim(NORTH).isTrial).toBe(false)
+  })
+
+  test('one whose time is over is tried by one request, while the others go on with the rest', () => {
+    const world = healthWorld()
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    world.clock.advance(COOLDOWN_MS)
+    const trial = world.claim(NORTH)
+    const beside = world.claim(NORTH)
+    expect([trial.isTrial, beside.isTrial]).toEqual([true, false])
+    expect(usable(world, trial)).toEqual(['main', 'spare'])
+    expect(usable(world, beside)).toEqual(['spare'])
+    world.health.attemptEnded({
+      claim: trial,
+      accountId: 'acc_1',
+      credential: MAIN,
+      outcome: denied(),
+      sent: true,
+      blame: 'credential',
+    })
+    world.attempt(OK, { claim: trial, credential: SPARE })
+    expect(rowOf(world, 'north')?.credentials).toMatchObject([{ credential: 'main', backoffMs: 2 * COOLDOWN_MS }])
+    world.clock.advance(2 * COOLDOWN_MS)
+    world.attempt(OK, { backend: NORTH, credential: MAIN })
+    expect(rowOf(world, 'north')).toBeUndefined()
+    expect(usable(world)).toEqual(['main', 'spare'])
+  })
+
+  test('a 403 or a 402 may be the request’s own: it takes five, and more than one account where there are several', () => {
+    const world = healthWorld()
+    const of = (accountId: string) => ({ backend: NORTH, credential: MAIN, accountId })
+    world.attempt(OK, of('acc_2'))
+    world.attempts(20, denied(403), of('acc_1'))
+    expect(usable(world)).toEqual(['main', 'spare'])
+    world.attempt(denied(403), of('acc_2'))
+    expect(usable(world)).toEqual(['spare'])
+    const alone = healthWorld()
+    alone.attempts(4, denied(402), of('acc_1'))
+    alone.attempt(OK, of('acc_1'))
+    alone.attempts(4, denied(402), of('acc_1'))
+    expect(usable(alone)).toEqual(['main', 'spare'])
+    alone.attempt(denied(402), of('acc_1'))
+    expect(usable(alone)).toEqual(['spare'])
+  })
+
+  test('a failure with one is the backend’s', () => {
+    const world = healthWorld()
+    world.attempts(5, FAILED, { backend: NORTH, credential: MAIN })
+    expect(rowOf(world, 'north')).toMatchObject({ failures: { streak: 5 }, credentials: [] })
+  })
+})
