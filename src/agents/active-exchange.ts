@@ -1,24 +1,10 @@
 import type { ConnectionUse, ExchangeTiming, UnsentReason } from '../domain/index.ts'
-import type { CancelTimer, Clock } from '../lib/index.ts'
-import type { Connection, ConnectionUser } from './connection.ts'
+import type { CancelTimer } from '../lib/index.ts'
+import { Connection, type ConnectionUser } from './connection.ts'
 import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest, ReplyHead } from './contract.ts'
+import type { ExchangeHost } from './exchange-host.ts'
 import { OutgoingBytes } from './outgoing-bytes.ts'
 import { ReplyParser, type ReplySink } from './reply-parser.ts'
-
-/** What the statistics count: connections that became ready, requests by the connection they first left on, resends. */
-export type ExchangeEvent = 'opened' | 'sent_on_new' | 'sent_on_kept' | 'resent'
-
-/** What an exchange needs of its agent. */
-export interface ExchangeHost {
-  readonly clock: Clock
-  /** The kept connection used last; null when there is none. */
-  takeKept(): Connection | null
-  /** A new connection; null when the agent has ended or too many dials hang. `user` hears of it later. */
-  dial(connectMs: number, user: ConnectionUser): Connection | null
-  /** A sound connection after a complete answer. `keepAliveMs` is what the backend said of its life. */
-  giveBack(connection: Connection, keepAliveMs: number | null): void
-  count(event: ExchangeEvent): void
-}
 
 const RESEND_MARGIN_US = 20_000
 const RESEND_WINDOW_US_MIN = 25_000
@@ -26,7 +12,7 @@ const RESEND_WINDOW_US_MAX = 400_000
 
 /**
  * One request and its answer, on a connection of its own. A kept connection may have been closed by the backend while the
- * request was on its way: then it is sent once more, on a new one, at most once and only under the rule of `#mayResend`.
+ * request was on its way: then it is sent once more, on a new one, at most once and only under the rule of `#isStale`.
  */
 export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   readonly #host: ExchangeHost
@@ -40,9 +26,11 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   #isOver = false
   #isSent = false
   #hasBegun = false
-  #isResent = false
   #isPaused = false
+  #isAwaiting = false
   #hasHead = false
+  #startedUs = 0
+  #dnsUs: number | null = null
   #connectUs: number | null = null
   #tlsUs: number | null = null
   #ageMs: number | null = null
@@ -75,8 +63,24 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   /** Takes a connection and writes. Nothing is reported before this returns. */
   start(): void {
     const kept = this.#host.takeKept()
-    if (kept === null) this.#dial()
-    else this.#sendOn(kept, 'kept')
+    if (kept !== null) {
+      this.#sendOn(kept, 'kept')
+      return
+    }
+    this.#startedUs = this.#host.clock.monotonicUs()
+    this.#dial()
+    if (this.#connection === null) return
+    this.#isAwaiting = true
+    this.#host.awaits(this)
+  }
+
+  /** A connection has become free while its own still dials: that one is left to the agent. */
+  takeOver(connection: Connection): void {
+    const dialling = this.#connection
+    this.#awaitNoMore()
+    if (dialling !== null) this.#host.adopt(dialling)
+    this.#connectUs = this.#host.clock.monotonicUs() - this.#startedUs
+    this.#sendOn(connection, 'kept')
   }
 
   pause(): void {
@@ -104,7 +108,8 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   timing(): ExchangeTiming {
     const sentUs = this.#writtenLastUs ?? this.#firstByteUs
     return {
-      dnsUs: null, // Bun resolves inside its connect: it is part of `connectUs`
+      dnsUs: this.#dnsUs,
+      // of a kept connection: the wait until it was free
       connectUs: this.#connectUs,
       tlsUs: this.#tlsUs,
       writeUs: this.#writtenLastUs === null ? null : this.#writtenLastUs - this.#writtenFirstUs,
@@ -117,10 +122,13 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   // The connection's reports
 
   opened(connection: Connection): void {
+    this.#awaitNoMore()
     this.#host.count('opened')
+    this.#host.noteConnect(connection.connectUs + (connection.tlsUs ?? 0))
+    this.#dnsUs = connection.dnsUs
     this.#connectUs = connection.connectUs
     this.#tlsUs = connection.tlsUs
-    this.#sendOn(connection, this.#isResent ? 'resent' : 'new')
+    this.#sendOn(connection, this.#use === 'resent' ? 'resent' : 'new')
   }
 
   unsent(_connection: Connection, reason: UnsentReason, message: string): void {
@@ -129,7 +137,10 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
 
   data(connection: Connection, bytes: Buffer): void {
     const nowUs = this.#host.clock.monotonicUs()
-    this.#firstByteUs ??= nowUs
+    if (this.#firstByteUs === null) {
+      this.#firstByteUs = nowUs
+      if (this.#writtenLastUs !== null) this.#host.noteFirstByte(nowUs - this.#writtenLastUs)
+    }
     this.#heardUs = nowUs
     let progress: ReturnType<ReplyParser['push']>
     try {
@@ -172,10 +183,15 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   // Steps
 
   #dial(): void {
-    const connection = this.#host.dial(this.#request.limits.connectMs, this)
-    this.#connection = connection
-    if (connection === null)
-      queueMicrotask(() => this.#dialFailed('connect', 'the agent opens no more connections now'))
+    const dialled = this.#host.dial(this.#request.limits.connectMs, this)
+    this.#connection = dialled instanceof Connection ? dialled : null
+    if (!(dialled instanceof Connection)) queueMicrotask(() => this.#dialFailed(dialled.reason, dialled.message))
+  }
+
+  #awaitNoMore(): void {
+    if (!this.#isAwaiting) return
+    this.#isAwaiting = false
+    this.#host.awaitsNoMore(this)
   }
 
   #sendOn(connection: Connection, use: ConnectionUse): void {
@@ -215,12 +231,14 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   /** The connection is gone before the answer was complete. */
   #lost(connection: Connection, message: string): void {
     if (this.#isOver || connection !== this.#connection) return
-    if (!this.#mayResend(connection)) {
-      this.#fail('reset', message)
-      return
-    }
+    const isStale = this.#isStale(connection)
+    if (isStale) this.#host.lost(connection)
+    if (isStale && this.#request.resend === 'stale') this.#resend(connection)
+    else this.#fail('reset', message)
+  }
+
+  #resend(connection: Connection): void {
     connection.destroy()
-    this.#isResent = true
     this.#use = 'resent'
     this.#outgoing = new OutgoingBytes(this.#head, this.#request.body)
     this.#writtenLastUs = null
@@ -228,14 +246,14 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   }
 
   /**
-   * Only a connection that has served before can have been closed for being idle; and only a close that was under way
+   * Only a connection that has rested can have been closed for being idle; and only a close that was under way
    * already when the request left, or that came before it was complete, is surely no answer to it. A resend goes out on a
    * new connection, so there is never a second one.
    */
-  #mayResend(connection: Connection): boolean {
-    if (this.#request.resend === 'never' || connection.served === 0 || this.#firstByteUs !== null) return false
+  #isStale(connection: Connection): boolean {
+    if (this.#use !== 'kept' || this.#firstByteUs !== null) return false
     if (this.#writtenLastUs === null) return true
-    const windowUs = Math.max(RESEND_WINDOW_US_MIN, 2 * connection.connectUs + RESEND_MARGIN_US)
+    const windowUs = Math.max(RESEND_WINDOW_US_MIN, 2 * connection.roundTripUs + RESEND_MARGIN_US)
     return this.#host.clock.monotonicUs() - this.#writtenFirstUs <= Math.min(RESEND_WINDOW_US_MAX, windowUs)
   }
 
@@ -260,6 +278,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
 
   #close(): void {
     this.#isOver = true
+    this.#awaitNoMore()
     this.#cancelIdleTimer?.()
   }
 

@@ -1,4 +1,5 @@
 import type { BackendId, ExchangeTiming, UnsentReason } from '../domain/index.ts'
+import type { Quantiles } from './recent-times.ts'
 
 /** The runtime of one backend: kept connections, slots. Nothing above it sees a socket. */
 export interface Agent {
@@ -16,6 +17,8 @@ export interface Agent {
    * it must be released by the caller after the last report, or after `abort`. Nothing is reported before `send` returns.
    */
   send(slot: Slot, request: OutgoingRequest, observer: ExchangeObserver): Exchange
+  /** A request may be sent here next: connections are kept open for a while, as after a request. */
+  keepWarm(): void
   stats(): AgentStats
   /** Closes idle connections now and busy ones as they end; no new request may be sent. */
   close(): void
@@ -92,10 +95,39 @@ export interface AgentStats {
   readonly slots: number
   readonly slotsTaken: number
   readonly waiters: number
+  readonly connectionsDialling: number
   readonly connectionsOpen: number
   readonly connectionsIdle: number
   readonly connectionsOpened: number
   readonly requestsSent: number
   readonly requestsOnKept: number
   readonly resends: number
+  readonly path: PathStats
+}
+
+/** How the way to the backend is doing. */
+export interface PathStats {
+  /** Connections are kept open and pinged now: a request was sent here, or planned, a short time ago. */
+  readonly isKeptWarm: boolean
+  readonly pings: number
+  readonly pingsFailed: number
+  readonly pingState: PingState
+  readonly lastPing: LastPing | null
+  /** How long the backend leaves idle connections open, learned from its closes; null when nothing is known. */
+  readonly learnedIdleMs: number | null
+  /** Name, connect and TLS together, of the last connections opened. */
+  readonly connect: Quantiles | null
+  /** From the request's last byte to the answer's first, of the last requests. */
+  readonly firstByte: Quantiles | null
+}
+
+/** `costly`: the backend closes the connections it is pinged on, so it is not pinged for ten minutes. */
+export type PingState = 'on' | 'off' | 'costly'
+
+export interface LastPing {
+  readonly atMs: number
+  /** `answered`: with any status. `silent`: not within a second; the connection counts as dead. */
+  readonly result: 'answered' | 'closed' | 'silent'
+  readonly status: number | null
+  readonly tookUs: number
 }

@@ -1,7 +1,9 @@
 import type { AgentSettings, Backend, Catalogue } from '../domain/index.ts'
-import type { Clock } from '../lib/index.ts'
+import { ConnectionRoom } from './connection-room.ts'
 import type { Agent, AgentStats } from './contract.ts'
-import { createAgent, type KeepAliveAgent } from './create-agent.ts'
+import { type AgentOptions, createAgent, type KeepAliveAgent } from './create-agent.ts'
+import { systemLookup } from './lookup.ts'
+import { createResolver } from './resolver.ts'
 
 /** The agents of all backends, one each. */
 export interface Agents {
@@ -21,9 +23,13 @@ interface Entry {
   readonly agent: KeepAliveAgent
 }
 
+export interface AgentsOptions
+  extends Pick<AgentOptions, 'settings' | 'clock' | 'resolver' | 'credentialHeaders' | 'mayWarm'> {}
+
 /** Makes the agents' registry, keyed by backend id. */
-export function createAgents(options: { readonly settings: AgentSettings; readonly clock: Clock }): Agents {
-  const { clock } = options
+export function createAgents(options: AgentsOptions): Agents {
+  const room = new ConnectionRoom(options.settings.connectionsMax)
+  const resolver = options.resolver ?? createResolver({ lookup: systemLookup, clock: options.clock })
   let { settings } = options
   let newest: Catalogue['backends'] | null = null
   const current = new Map<string, Entry>()
@@ -31,7 +37,7 @@ export function createAgents(options: { readonly settings: AgentSettings; readon
   let isClosed = false
 
   function open(backend: Backend): Entry {
-    const entry = { backend, agent: createAgent({ backend, settings, clock }) }
+    const entry = { backend, agent: createAgent({ ...options, backend, settings, room, resolver }) }
     if (isClosed) entry.agent.close()
     return entry
   }
@@ -61,6 +67,7 @@ export function createAgents(options: { readonly settings: AgentSettings; readon
     update(catalogue, next) {
       newest = catalogue.backends
       settings = next
+      room.connectionsMax = settings.connectionsMax
       const before = [...current.values(), ...retired.filter(({ agent }) => isInUse(agent.stats()))]
       retired = []
       current.clear()
@@ -71,7 +78,7 @@ export function createAgents(options: { readonly settings: AgentSettings; readon
           continue
         }
         entry.agent.revive()
-        entry.agent.adjust(settings, now.slots)
+        entry.agent.adjust(settings, now)
         current.set(now.id, { backend: now, agent: entry.agent })
       }
     },
@@ -85,7 +92,16 @@ export function createAgents(options: { readonly settings: AgentSettings; readon
 
 /** Whether one agent can serve both: the same place, reached in the same way. */
 function isSamePlace(one: Backend, other: Backend): boolean {
-  return one === other || (one.baseUrl === other.baseUrl && one.tls.caPem === other.tls.caPem)
+  return (
+    one === other ||
+    (one.baseUrl === other.baseUrl &&
+      one.tls.caPem === other.tls.caPem &&
+      one.tls.client?.certPem === other.tls.client?.certPem &&
+      one.tls.client?.keyPem === other.tls.client?.keyPem &&
+      one.proxy?.host === other.proxy?.host &&
+      one.proxy?.port === other.proxy?.port &&
+      one.proxy?.authorization === other.proxy?.authorization)
+  )
 }
 
 const isSameBackend = (one: Backend, other: Backend): boolean => one.id === other.id && isSamePlace(one, other)

@@ -4,10 +4,22 @@ export type {
   Exchange,
   ExchangeFailure,
   ExchangeObserver,
+  LastPing,
   OutgoingRequest,
+  PathStats,
   ReplyHead,
   Slot,
   Waiter,
 } from './contract.ts'
-export { type AgentOptions, createAgent } from './create-agent.ts'
+export { type AgentOptions, type CredentialHeaders, createAgent } from './create-agent.ts'
 export { type Agents, createAgents } from './create-agents.ts'
+export { type MeasuredCall, measurePath } from './measure-path.ts'
+export {
+  type BoundedRequest,
+  createOutbound,
+  type Outbound,
+  type OutboundAnswer,
+  type OutboundOptions,
+  type OutboundRequest,
+} from './outbound.ts'
+export type { Quantiles } from './recent-times.ts'

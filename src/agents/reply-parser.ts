@@ -13,6 +13,8 @@ export interface ReplySink {
 export type Progress = 'more' | 'complete' | 'invalid' | 'stopped'
 
 const HEAD_BYTES_MAX = 64 * 1024
+/** Of one answer, chunk frames left out. What readers take of an answer is bounded far below; this is the last line. */
+const BODY_BYTES_MAX = 1024 ** 3
 const HEAD_END = '\r\n\r\n'
 
 /**
@@ -31,6 +33,7 @@ export class ReplyParser {
   #partialHead: Buffer | null = null
   #headBytes = 0
   #leftBytes = 0
+  #bodyBytes = 0
   #chunked: ChunkedBody | null = null
   #progress: Progress = 'more'
 
@@ -104,6 +107,7 @@ export class ReplyParser {
     const { framing } = understood
     this.#understood = understood
     this.#framing = framing.kind
+    if (framing.kind === 'length' && framing.sizeBytes > BODY_BYTES_MAX) return this.#fail(TOO_LONG)
     if (framing.kind === 'length') this.#leftBytes = framing.sizeBytes
     else if (framing.kind === 'chunked') this.#chunked = new ChunkedBody()
     sink.head(understood.head)
@@ -116,6 +120,7 @@ export class ReplyParser {
     const isOpenEnded = this.#framing === 'until_close'
     const size = isOpenEnded ? bytes.length - at : Math.min(this.#leftBytes, bytes.length - at)
     this.#leftBytes -= size
+    if (isOpenEnded && this.#isTooLong(size)) return this.#fail(TOO_LONG)
     if (size > 0) sink.body(size === bytes.length ? bytes : bytes.subarray(at, at + size))
     if (this.#progress !== 'more') return this.#progress
     return !isOpenEnded && this.#leftBytes <= 0 ? this.#complete(bytes, at + size) : 'more'
@@ -125,12 +130,20 @@ export class ReplyParser {
     const end = chunked.push(
       bytes,
       at,
-      (data) => sink.body(data),
+      (data) => {
+        if (this.#isTooLong(data.length)) this.#fail(TOO_LONG)
+        else sink.body(data)
+      },
       () => this.#progress !== 'more',
     )
     if (this.#progress !== 'more') return this.#progress
     if (chunked.error !== null) return this.#fail(chunked.error)
     return chunked.isDone ? this.#complete(bytes, end) : 'more'
+  }
+
+  #isTooLong(sizeBytes: number): boolean {
+    this.#bodyBytes += sizeBytes
+    return this.#bodyBytes > BODY_BYTES_MAX
   }
 
   #complete(bytes: Buffer, end: number): Progress {
@@ -145,6 +158,8 @@ export class ReplyParser {
     return this.#progress
   }
 }
+
+const TOO_LONG = `a body of more than ${BODY_BYTES_MAX} bytes`
 
 /** A head that ends its lines with LF alone would never end for us: it is refused at the first one instead. */
 function hasBareLineEnd(bytes: Buffer, from: number): boolean {

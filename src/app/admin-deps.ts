@@ -3,6 +3,7 @@ import type { AdminDeps, ConfigSetting } from '../http/index.ts'
 import { examine, smoke } from '../jobs/index.ts'
 import type { Rooms } from './open-rooms.ts'
 import type { AppOptions } from './options.ts'
+import { pathChecks } from './path-checks.ts'
 
 /** The admin interface's part of the rooms. */
 export function adminDeps(
@@ -21,6 +22,7 @@ export function adminDeps(
     ledger,
     catalogue,
     agentStats: () => agents.stats(),
+    paths: pathChecks(() => live.newest().config.agents, clock),
     config: () => ({ path: source.configPath(), settings: settingsOf(live.newest().config, source) }),
     checkConfig,
     reload,

@@ -6,6 +6,7 @@ import type { House, OpenTraffic } from '../pipeline/index.ts'
 import { createRecords } from '../records/index.ts'
 import type { Store } from '../store/index.ts'
 import { createRequestMetrics } from '../telemetry/index.ts'
+import { credentialHeaders } from './credential-headers.ts'
 import type { Live } from './live.ts'
 import type { HouseOptions } from './options.ts'
 
@@ -29,7 +30,7 @@ export function buildHouse(options: HouseOptions, { store, traffic, live, health
     bytesPerToken: createBytesPerToken(),
     catalogue: () => live.newest().catalogue,
     settings: () => live.newest().settings,
-    agents: createAgents({ settings: config.agents, clock }),
+    agents: createAgents({ settings: config.agents, clock, credentialHeaders }),
     health,
     traffic,
     metrics: createRequestMetrics(),

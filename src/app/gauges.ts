@@ -1,6 +1,7 @@
 import type { Exclusion } from '../health/index.ts'
 import type { Family, PlainFamily } from '../telemetry/index.ts'
 import type { Rooms } from './open-rooms.ts'
+import { pathGauges } from './path-gauges.ts'
 
 type Series = PlainFamily['series']
 
@@ -9,6 +10,7 @@ export const gauges = (rooms: Pick<Rooms, 'house' | 'store'>): readonly Family[]
   ...trafficGauges(rooms),
   ...backendGauges(rooms),
   ...quarantineGauges(rooms),
+  ...pathGauges(rooms.house.agents),
   ...storeGauges(rooms),
 ]
 
@@ -49,6 +51,7 @@ function backendGauges({ house }: Pick<Rooms, 'house'>): Family[] {
     family('gauge', 'anyrouter_connections', 'Connections to a backend, by state.', [
       ...inState('busy', ({ connectionsOpen, connectionsIdle }) => connectionsOpen - connectionsIdle),
       ...inState('idle', ({ connectionsIdle }) => connectionsIdle),
+      ...inState('dialling', ({ connectionsDialling }) => connectionsDialling),
     ]),
     family(
       'counter',

@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show, WAYS_ON } from './context.ts'
+import { CommandFailure } from './exit.ts'
+import { pingText } from './ping-text.ts'
+import { probeText } from './probe-text.ts'
 import { plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
@@ -15,13 +18,16 @@ const backend = z.object({
   slots_busy: z.number(),
   connections_open: z.number(),
   connections_idle: z.number(),
+  path: z
+    .object({ reused_percent: z.number().nullable(), first_byte: z.object({ p50_us: z.number() }).nullable() })
+    .nullable(),
   health: z.string(),
   quarantine: z.object({ cause: z.string(), until_ms: z.number().nullable() }).nullable(),
   models: z.array(z.string()),
 })
 const list = z.object({ data: z.array(backend) })
 
-/** `backends list`. */
+/** `backends list | ping | probe`. */
 export function addBackends(program: Command, context: CliContext): void {
   const group = program.command('backends').description('where requests can be sent')
   group
@@ -31,6 +37,37 @@ export function addBackends(program: Command, context: CliContext): void {
     .action(async ({ json }: { json?: true }, command: Command) => {
       const answer = await withAdmin(context, command, (admin) => admin('GET', '/backends'), 'made')
       show(context, json, answer, () => listText(answer))
+    })
+  addCheck(group, context, {
+    name: 'ping',
+    about: 'how long the way there takes, on a new connection and on a kept one; no tokens',
+    text: pingText,
+  })
+  addCheck(group, context, {
+    name: 'probe',
+    about: 'what it says to each credential of its provider; no tokens',
+    text: probeText,
+  })
+}
+
+interface Check {
+  readonly name: 'ping' | 'probe'
+  readonly about: string
+  readonly text: (answer: unknown) => { readonly text: string; readonly failure: string | null }
+}
+
+function addCheck(group: Command, context: CliContext, { name, about, text }: Check): void {
+  group
+    .command(name)
+    .description(about)
+    .argument('<backend>', 'its id')
+    .option('--json', 'print JSON')
+    .action(async (backend: string, { json }: { json?: true }, command: Command) => {
+      const path = `/backends/${encodeURIComponent(backend)}/${name}`
+      const answer = await withAdmin(context, command, (admin) => admin('POST', path), 'made')
+      const said = text(answer)
+      show(context, json, answer, () => said.text)
+      if (said.failure !== null) throw new CommandFailure(said.failure)
     })
 }
 
@@ -43,6 +80,8 @@ const COLUMNS = [
   { name: 'busy', right: true },
   { name: 'open', right: true },
   { name: 'idle', right: true },
+  { name: 'reused', right: true },
+  { name: 'first byte', right: true },
   { name: 'models', right: true },
   { name: 'state' },
 ]
@@ -59,11 +98,16 @@ function listText(answer: unknown): string {
       `${one.slots_busy}/${one.slots}`,
       String(one.connections_open),
       String(one.connections_idle),
+      reusedText(one.path?.reused_percent ?? null),
+      firstByteText(one.path?.first_byte?.p50_us ?? null),
       String(one.models.length),
       stateOf(one),
     ])
   return table(COLUMNS, rows, `no backends yet: ${WAYS_ON}`)
 }
+
+const reusedText = (percent: number | null): string => (percent === null ? '-' : `${Math.round(percent)}%`)
+const firstByteText = (us: number | null): string => (us === null ? '-' : `${(us / 1000).toFixed(1)} ms`)
 
 function stateOf({ enabled, health, quarantine }: z.infer<typeof backend>): string {
   if (!enabled) return 'disabled'

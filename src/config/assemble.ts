@@ -1,22 +1,27 @@
 import type { PriceTable } from '../catalogue/index.ts'
 import type {
   Backend,
+  BackendTls,
   CatalogueParts,
   DataHandling,
   Model,
   Offer,
   OperatorCredential,
+  OutboundProxy,
+  PingTerms,
   Provider,
   TimeLimits,
 } from '../domain/index.ts'
 import { nearest } from '../lib/index.ts'
-import { checkBaseUrl } from './base-url.ts'
+import { readBackendTls } from './backend-tls.ts'
+import { type BaseUrl, checkBaseUrl } from './base-url.ts'
 import type { ConfigInput } from './config-schema.ts'
 import { narrowedLimits } from './narrowed-limits.ts'
 import { type OfferPrice, offerCost, offerPrice } from './offer-prices.ts'
+import { proxyAuthorization, proxyFromEnvironment, readOutboundProxy } from './outbound-proxy.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
 import { clip, type Problem } from './problem.ts'
-import { certificatesFromFile, type Found, inlineSecret, secretFromFile, secretFromVariable } from './secrets.ts'
+import { type Found, inlineSecret, secretFromFile, secretFromVariable } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export interface AssembleContext {
@@ -98,7 +103,8 @@ class Assembly {
     }
     const url = checkBaseUrl(given.url)
     if (url.kind === 'problem') this.#report([...path, 'url'], url.reason, url.suggestion)
-    const caPem = await this.#caPem([...path, 'tls', 'ca_file'], given)
+    const tls = await this.#tls([...path, 'tls'], given)
+    const proxy = await this.#proxy(path, given, url)
     const [dialect] = provider.dialects
     if (url.kind === 'problem' || dialect === undefined) return
     this.parts.backends.set(id, {
@@ -109,8 +115,10 @@ class Assembly {
       region: given.region ?? null,
       enabled: given.enabled,
       slots: given.slots ?? this.#input.agents.slots,
-      tls: { caPem },
+      tls,
+      proxy,
       resend: given.resend ?? this.#input.agents.resend,
+      ping: pingOf(given),
       limits: this.#timeLimits(given),
     })
   }
@@ -188,11 +196,42 @@ class Assembly {
     return this.#found([...path, 'file'], await secretFromFile(file ?? '', folder, surroundings))
   }
 
-  async #caPem(path: Path, { url, tls }: BackendInput): Promise<string | null> {
-    if (tls?.ca_file === undefined) return null
-    if (url.startsWith('http:'))
-      this.#report(path, 'an http:// backend has no TLS', 'Write the url with https://, or leave tls out.')
-    return this.#found(path, await certificatesFromFile(tls.ca_file, this.#context.folder, this.#context.surroundings))
+  async #tls(path: Path, { url, tls: given }: BackendInput): Promise<BackendTls> {
+    if (given === undefined) return { caPem: null, client: null }
+    const { folder, surroundings } = this.#context
+    const { tls, problems } = await readBackendTls(given, folder, surroundings)
+    const [first = 'ca_file'] = Object.keys(given)
+    if (url.startsWith('http:')) {
+      const suggestion = 'Write the url with https://, or leave tls out.'
+      this.#report([...path, first], 'an http:// backend has no TLS', suggestion)
+    }
+    for (const { name, reason, suggestion } of problems) this.#report([...path, name], reason, suggestion)
+    return tls
+  }
+
+  async #proxy(path: Path, { proxy: given }: BackendInput, url: BaseUrl): Promise<OutboundProxy | null> {
+    const { folder, surroundings } = this.#context
+    if (given === 'off' || url.kind === 'problem') return null
+    if (given === undefined) {
+      const found = proxyFromEnvironment(url.baseUrl, surroundings.env)
+      if (found.kind === 'proxy') return found.proxy
+      const suggestion = `${found.suggestion ?? 'Correct the variable'}, or say proxy: off at this backend.`
+      this.#report([...path, 'url'], `the environment variable ${found.variable} ${found.reason}`, suggestion)
+      return null
+    }
+    const plain = typeof given === 'string'
+    const found = readOutboundProxy(plain ? given : given.url, false)
+    const at = [...path, 'proxy', ...(plain ? [] : ['url'])]
+    if (found.kind === 'problem') this.#report(at, found.reason, found.suggestion)
+    if (plain || given.credential === undefined || found.kind === 'problem')
+      return found.kind === 'proxy' ? found.proxy : null
+    const { env, file } = given.credential
+    const secret =
+      env === undefined ? await secretFromFile(file ?? '', folder, surroundings) : secretFromVariable(env, surroundings)
+    const text = this.#found([...path, 'proxy', 'credential', env === undefined ? 'file' : 'env'], secret)
+    if (text === null || found.proxy === null) return null
+    if (!text.includes(':')) this.#report([...path, 'proxy', 'credential'], 'this secret is not user:password', null)
+    return { ...found.proxy, authorization: proxyAuthorization(text) }
   }
 
   #timeLimits(given: BackendInput): TimeLimits {
@@ -237,6 +276,11 @@ type Path = readonly (string | number)[]
 
 const NAMES_SHOWN_MAX = 8
 const PROBLEMS_SUGGESTED_MAX = 50
+
+function pingOf({ ping }: BackendInput): PingTerms | null {
+  if (ping === 'off') return null
+  return { path: ping?.path ?? '/models', everyMs: ping?.every_ms ?? null, withCredential: ping?.credential ?? false }
+}
 
 function dataOf({ data }: ProviderInput): DataHandling | null {
   if (data === undefined) return null

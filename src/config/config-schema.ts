@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { type Price, parsePricePerMillion, type Rates } from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
+import { tlsSchema } from './backend-tls.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
 import { listenAddress } from './listen-address.ts'
 import { ms, whole } from './numbers.ts'
+import { proxySchema } from './outbound-proxy.ts'
+import { pingSchema } from './ping-schema.ts'
 import { quarantineSchema } from './quarantine-schema.ts'
 
 /**
@@ -139,8 +142,10 @@ const backend = z.strictObject({
   region: plainId.optional(),
   enabled: z.boolean().default(true),
   slots: whole(1, 100_000).optional(),
-  tls: z.strictObject({ ca_file: z.string().min(1).optional() }).optional(),
+  tls: tlsSchema.optional(),
+  proxy: proxySchema.optional(),
   resend: resend.optional(),
+  ping: pingSchema.optional(),
   ...ownTimeLimits,
 })
 
@@ -239,6 +244,10 @@ export const configSchema = z.strictObject({
       age_max_ms: ms().default(300_000),
       idle_max: whole(0, 100_000).default(64),
       resend: resend.default('stale'),
+      warm: whole(0, 1000).default(1),
+      keep_warm_ms: ms(0).default(600_000),
+      ping_every_ms: ms(1000).default(15_000),
+      connections_max: whole(1, 1_000_000).default(10_000),
     })
     .prefault({}),
   replies: z
@@ -256,6 +265,12 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   quarantine: quarantineSchema.prefault({}),
+  network: z
+    .strictObject({
+      allow_private: z.array(addressRange).default([]),
+      ports: z.array(whole(1, 65_535)).min(1).default([443]),
+    })
+    .prefault({}),
   metrics: z.strictObject({ listen: listen.default('off') }).prefault({}),
   /** On when no provider is named: providers whose key is in the environment. */
   presets: presets.optional(),

@@ -6,6 +6,7 @@ import type {
   LimitSettings,
   MetricsSettings,
   MoneySettings,
+  NetworkSettings,
   QuarantineSettings,
   ReplySettings,
   RoutingSettings,
@@ -31,6 +32,7 @@ export interface Config {
   readonly limits: LimitSettings
   readonly replies: ReplySettings
   readonly quarantine: QuarantineSettings
+  readonly network: NetworkSettings
   readonly metrics: MetricsSettings
   readonly catalogue: CatalogueParts
   /** Keys of known providers that were found in the environment. */
@@ -79,7 +81,7 @@ async function build(
   const missing = presetProblems(written, states, place)
   const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
   if (missing.length + found.length > 0) return problems([...missing, ...found])
-  const { server, routing, money, agents, limits, replies, quarantine, metrics } = input
+  const { server, routing, money, agents, limits, replies, quarantine, network, metrics } = input
   const config: Config = {
     server: {
       host: server.host,
@@ -102,7 +104,15 @@ async function build(
       beforeContent: money.before_content,
       crash: money.crash,
     },
-    agents: { idleMs: agents.idle_ms, ageMaxMs: agents.age_max_ms, idleMax: agents.idle_max },
+    agents: {
+      idleMs: agents.idle_ms,
+      ageMaxMs: agents.age_max_ms,
+      idleMax: agents.idle_max,
+      warm: agents.warm,
+      keepWarmMs: agents.keep_warm_ms,
+      pingEveryMs: agents.ping_every_ms,
+      connectionsMax: agents.connections_max,
+    },
     limits: { requestsInFlightMax: limits.requests_in_flight_max, waitersMax: limits.waiters_max },
     replies: {
       hideBackends: replies.hide_backends,
@@ -120,6 +130,7 @@ async function build(
       leastBad: quarantine.least_bad,
       probe: quarantine.probe,
     },
+    network: { allowPrivate: network.allow_private, ports: network.ports },
     metrics: { listen: listenAddress(metrics.listen) },
     catalogue: parts,
     presets: states,

@@ -98,8 +98,10 @@ function startBackend(
     region: null,
     enabled: true,
     slots: SLOTS,
-    tls: { caPem: null },
+    tls: { caPem: null, client: null },
+    proxy: null,
     resend: 'stale',
+    ping: { path: '/models', everyMs: null, withCredential: false },
     limits: LIMITS,
   }
   return { backend, close }

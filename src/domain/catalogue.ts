@@ -41,6 +41,36 @@ export interface TimeLimits {
   readonly idleMs: number
 }
 
+/** The request that tells whether an idle connection's path is alive. */
+export interface PingTerms {
+  /** Below the base URL, e.g. `/models`. */
+  readonly path: string
+  /** Null: as often as the agents' settings say. */
+  readonly everyMs: number | null
+  /** Whether it shows the provider's first credential. */
+  readonly withCredential: boolean
+}
+
+export interface BackendTls {
+  /** Authorities trusted beside the machine's own. */
+  readonly caPem: string | null
+  readonly client: ClientCertificate | null
+}
+
+/** Shown to a backend that asks for one (mTLS). The key is a secret. */
+export interface ClientCertificate {
+  readonly certPem: string
+  readonly keyPem: string
+}
+
+/** A proxy that connections leave through (CONNECT). */
+export interface OutboundProxy {
+  readonly host: string
+  readonly port: number
+  /** The value of `Proxy-Authorization`, a secret; null: none is shown. */
+  readonly authorization: string | null
+}
+
 /** One place requests can be sent: provider + base URL + dialect + region. */
 export interface Backend {
   readonly id: BackendId
@@ -51,9 +81,13 @@ export interface Backend {
   readonly region: string | null
   readonly enabled: boolean
   readonly slots: number
-  readonly tls: { readonly caPem: string | null }
+  readonly tls: BackendTls
+  /** Null: the way is direct. */
+  readonly proxy: OutboundProxy | null
   /** Whether a request goes out once more when the kept connection it went out on proves to have been closed already. */
   readonly resend: 'stale' | 'never'
+  /** Null: it is never pinged. */
+  readonly ping: PingTerms | null
   readonly limits: TimeLimits
 }
 

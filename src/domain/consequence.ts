@@ -39,7 +39,7 @@ export type Charge =
   | 'leaving' // by what the caller had when it left
 
 /** A row for each outcome, and for those of one kind that differ in what follows. */
-type Row = Outcome['kind'] | 'overloaded' | 'timed_out' | 'cut'
+type Row = Outcome['kind'] | 'overloaded' | 'no_room' | 'timed_out' | 'cut'
 
 const TABLE = {
   succeeded: row('relay', 'cleared', 'usage'),
@@ -49,6 +49,7 @@ const TABLE = {
   overloaded: row('next_candidate', 'backend', 'nothing'),
   denied: row('next_credential', 'credential', 'nothing'),
   unsent: row('next_candidate', 'backend', 'nothing'),
+  no_room: row('next_candidate', 'nobody', 'nothing'),
   failed: row('next_candidate', 'backend', 'nothing'),
   timed_out: row('next_unless_plain', 'backend', 'absorbed'),
   cut: row('next_candidate', 'backend', 'absorbed'),
@@ -60,9 +61,10 @@ function row(next: NextStep, blame: Blame, charge: Charge): Consequence {
   return { next, blame, charge }
 }
 
-/** `overloaded`: throttled as a whole (503, 529), whoever asks. `timed_out` and `cut`: failures after the whole request was sent. */
+/** `overloaded`: throttled as a whole (503, 529), whoever asks. `no_room`: our own bound, not the backend's doing. `timed_out` and `cut`: failures after the whole request was sent. */
 function rowOf(outcome: Outcome, sent: boolean): Row {
   if (outcome.kind === 'throttled') return outcome.error.status === 429 ? 'throttled' : 'overloaded'
+  if (outcome.kind === 'unsent' && outcome.reason === 'no_room') return 'no_room'
   if (outcome.kind !== 'failed' || !sent) return outcome.kind
   if (outcome.reason.endsWith('_timeout')) return 'timed_out'
   return outcome.reason === 'reset' ? 'cut' : 'failed'

@@ -3,8 +3,10 @@ export { type BudgetDays, budgetDays, budgetEndMs, dayOf } from './budget-days.t
 export type {
   Backend,
   BackendId,
+  BackendTls,
   Catalogue,
   CatalogueParts,
+  ClientCertificate,
   DataHandling,
   DialectName,
   Model,
@@ -12,6 +14,8 @@ export type {
   Offer,
   OperationName,
   OperatorCredential,
+  OutboundProxy,
+  PingTerms,
   Provider,
   TimeLimits,
 } from './catalogue.ts'
@@ -71,6 +75,7 @@ export type {
   ListenAddress,
   MetricsSettings,
   MoneySettings,
+  NetworkSettings,
   QuarantineSettings,
   ReplySettings,
   RoutingSettings,

@@ -40,7 +40,15 @@ export type Outcome =
   | { readonly kind: 'broken'; readonly reason: FailedReason; readonly message: string }
   | { readonly kind: 'cancelled'; readonly by: CancelledBy; readonly sent: boolean }
 
-export type UnsentReason = 'dns' | 'connect' | 'connect_timeout' | 'tls'
+/** `no_room`: the gateway has as many connections as it may. */
+export type UnsentReason =
+  | 'dns'
+  | 'connect'
+  | 'connect_timeout'
+  | 'tls'
+  | 'proxy' // on the way to the outbound proxy, or at it
+  | 'address' // one that must not be dialled for a customer
+  | 'no_room'
 
 export type FailedReason =
   | 'status' // a 5xx, a redirect, or another status that is the provider's own trouble

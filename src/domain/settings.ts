@@ -56,6 +56,13 @@ export interface AgentSettings {
   readonly idleMs: number
   readonly ageMaxMs: number
   readonly idleMax: number
+  /** So many connections are kept open to a backend that was used or planned within `keepWarmMs`. */
+  readonly warm: number
+  readonly keepWarmMs: number
+  /** Of an idle connection, in that time. */
+  readonly pingEveryMs: number
+  /** To all backends together. */
+  readonly connectionsMax: number
 }
 
 export interface ServerSettings {
@@ -73,6 +80,13 @@ export interface ServerSettings {
 export interface LimitSettings {
   readonly requestsInFlightMax: number
   readonly waitersMax: number
+}
+
+/** What customers' own URLs may lead to. */
+export interface NetworkSettings {
+  /** Private addresses that may be reached all the same. */
+  readonly allowPrivate: readonly AddressRange[]
+  readonly ports: readonly number[]
 }
 
 export interface MetricsSettings {

@@ -1,4 +1,12 @@
-export { type AdminDeps, type ConfigSetting, createAdmin, fromOutside, type ReloadOutcome } from './admin/index.ts'
+export {
+  type AdminDeps,
+  type ConfigSetting,
+  type CredentialAnswer,
+  createAdmin,
+  fromOutside,
+  type PathChecks,
+  type ReloadOutcome,
+} from './admin/index.ts'
 export { adminSocket } from './admin-socket.ts'
 export { listenForMetrics } from './listen-for-metrics.ts'
 export { metricsFor } from './metrics.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { formatServerTiming, type GwStage, StageClock } from '../../src/pipeline/timing.ts'
+import { timingOf } from '../support/exchange-timing.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
@@ -38,7 +39,7 @@ test('the printed parts sum exactly, for any times and any number of attempts', 
       for (const attempt of attempts) {
         stageClock.attemptBegins()
         clock.advanceUs(attempt.us)
-        stageClock.attemptEnds('b', 'kept')
+        stageClock.attemptEnds('b', timingOf('kept'))
         clock.advanceUs(attempt.gapUs)
       }
       stageClock.post(true)

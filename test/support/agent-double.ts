@@ -16,6 +16,8 @@ import { type Part, script } from './script.ts'
 export interface AgentDouble extends Agent {
   /** Every request that was sent here, in order. */
   readonly exchanges: readonly ExchangeDouble[]
+  /** How often it was told to keep its connections open. */
+  readonly planned: number
   /** The next exchange that `next` has not answered yet; waits until it is begun. */
   next(): Promise<ExchangeDouble>
   /** Resolves when somebody waits here for a slot. */
@@ -55,6 +57,7 @@ export function createAgentDouble(backend: Backend): AgentDouble {
 class DoubledAgent implements AgentDouble {
   readonly backend: string
   readonly exchanges: DoubledExchange[] = []
+  planned = 0
   readonly #line: SlotLine
   readonly #bySlot = new Map<Slot, DoubledExchange>()
   readonly #hopeful: ((exchange: ExchangeDouble) => void)[] = []
@@ -66,6 +69,10 @@ class DoubledAgent implements AgentDouble {
   constructor(backend: Backend) {
     this.backend = backend.id
     this.#line = new SlotLine(this, backend.slots)
+  }
+
+  keepWarm = (): void => {
+    this.planned++
   }
 
   take = (): TakenSlot | null => this.#line.take()
@@ -122,14 +129,32 @@ class DoubledAgent implements AgentDouble {
   }
 
   stats(): AgentStats {
-    const nothing = { connectionsOpen: 0, connectionsIdle: 0, connectionsOpened: 0, requestsOnKept: 0, resends: 0 }
+    const nothing = {
+      connectionsDialling: 0,
+      connectionsOpen: 0,
+      connectionsIdle: 0,
+      connectionsOpened: 0,
+      requestsOnKept: 0,
+      resends: 0,
+    }
     const { size: slots, taken: slotsTaken, waiters } = this.#line
-    return { slots, slotsTaken, waiters, requestsSent: this.exchanges.length, ...nothing }
+    return { slots, slotsTaken, waiters, requestsSent: this.exchanges.length, ...nothing, path: PATH }
   }
 
   close(): void {
     this.#line.leaveAll()
   }
+}
+
+const PATH: AgentStats['path'] = {
+  isKeptWarm: false,
+  pings: 0,
+  pingsFailed: 0,
+  pingState: 'on',
+  lastPing: null,
+  learnedIdleMs: null,
+  connect: null,
+  firstByte: null,
 }
 
 type Event = 'paused' | 'resumed' | 'aborted'

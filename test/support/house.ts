@@ -281,8 +281,10 @@ function offerOf(id: string, spec: BackendSpec): Offer {
     region: null,
     enabled: spec.enabled ?? true,
     slots,
-    tls: { caPem: null },
+    tls: { caPem: null, client: null },
+    proxy: null,
     resend: 'stale',
+    ping: { path: '/models', everyMs: null, withCredential: false },
     limits,
   }
   return {

@@ -32,7 +32,7 @@ describe('a prompt too long for an offer', () => {
     large.script(completion('fine', 1, 1))
     const answer = chat(gateway)
     expect(await answer.text()).toContain('fine')
-    expect(same.connections).toBe(0)
+    expect(same.requests).toHaveLength(0)
     expect((await recordOf(gateway, await answer.head())).attempts).toMatchObject([
       { backend: 'b0', outcome: 'too_long', status: 400, reason: 'context_length_exceeded' },
       { backend: 'b2', outcome: 'succeeded' },
@@ -51,7 +51,7 @@ describe('a prompt too long for an offer', () => {
       param: 'messages',
       message: expect.stringContaining('8192'),
     })
-    expect(second.connections).toBe(0)
+    expect(second.requests).toHaveLength(0)
   })
 })
 
@@ -70,7 +70,7 @@ describe('several credentials', () => {
       'Bearer sk-first',
       'Bearer sk-second',
     ])
-    expect(other.connections).toBe(0)
+    expect(other.requests).toHaveLength(0)
     expect((await recordOf(gateway, await answer.head())).attempts).toMatchObject([
       { credential: 'main' },
       { credential: 'spare1', outcome: 'succeeded' },

@@ -3,6 +3,7 @@ import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
+import { PATH_EXAMPLE, pathSchema } from './path-schema.ts'
 import { healthState, quarantineSchema } from './shared-schema.ts'
 
 const backend = Type.Object(
@@ -20,6 +21,7 @@ const backend = Type.Object(
     waiters: Type.Integer({ description: 'Requests in line for a slot.' }),
     connections_open: Type.Integer(),
     connections_idle: Type.Integer(),
+    path: fields.orNull(pathSchema, 'Null: it was never used.'),
     health: Type.Unsafe({ ...healthState, description: '`half_open`: one request at a time tries it.' }),
     quarantine: fields.orNull(quarantineSchema, 'Null: it is not out.'),
     models: Type.Array(Type.String(), { description: 'What it may serve.' }),
@@ -41,6 +43,7 @@ const BACKEND = {
   waiters: 0,
   connections_open: 1,
   connections_idle: 1,
+  path: PATH_EXAMPLE,
   health: 'in',
   quarantine: null,
   models: [SAMPLE_MODEL],

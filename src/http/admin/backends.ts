@@ -4,6 +4,7 @@ import { operationDoc } from '../document/operation-doc.ts'
 import { backendsDoc } from './backends-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findBackend } from './find-backend.ts'
+import { pathView } from './path-view.ts'
 import { quarantineView } from './quarantine-view.ts'
 
 /** `/backends`: where requests can be sent, what each offers, and how it is doing now. */
@@ -45,6 +46,7 @@ function view({ catalogue, agentStats, health }: AdminDeps, backend: Backend): o
     waiters: stats?.waiters ?? 0,
     connections_open: stats?.connectionsOpen ?? 0,
     connections_idle: stats?.connectionsIdle ?? 0,
+    path: stats === undefined ? null : pathView(stats),
     health: health.stateOf(backend.id),
     quarantine: exclusion === null ? null : quarantineView(exclusion),
     models: offered.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import type { Accounts, OwnCredentials } from '../../accounts/index.ts'
-import type { AgentStats } from '../../agents/index.ts'
+import type { AgentStats, MeasuredCall } from '../../agents/index.ts'
 import type { CatalogueChanges } from '../../catalogue/index.ts'
 import type { Backend, Catalogue, Money, Usage } from '../../domain/index.ts'
 import type { Health } from '../../health/index.ts'
@@ -21,6 +21,7 @@ export interface AdminDeps {
   catalogue(): Catalogue
   /** By backend id; backends that were never used have none. */
   agentStats(): ReadonlyMap<string, AgentStats>
+  readonly paths: PathChecks
   /** The configuration in effect, and the file it was read from. */
   config(): { readonly path: string | null; readonly settings: readonly ConfigSetting[] }
   /** What is wrong with a text as a configuration. */
@@ -38,6 +39,20 @@ export interface AdminDeps {
   readonly actor: string
   readonly version: string
   readonly log: Log
+}
+
+/** Questions to a backend that cost no tokens. */
+export interface PathChecks {
+  /** The same request on a new connection and on the kept one; null when the first was not answered. */
+  ping(backend: Backend): Promise<{ readonly fresh: MeasuredCall; readonly kept: MeasuredCall | null }>
+  /** What it says to each credential of its provider. */
+  probe(backend: Backend): Promise<readonly CredentialAnswer[]>
+}
+
+export interface CredentialAnswer {
+  /** Its id; null when none was shown. */
+  readonly credential: string | null
+  readonly call: MeasuredCall
 }
 
 /** What became of a reload: all of it, or nothing and why. */

@@ -4,6 +4,7 @@ import { timeOrderedId } from '../../lib/index.ts'
 import { edgeError, errorResponse } from '../errors.ts'
 import { accounts } from './accounts.ts'
 import { audit } from './audit.ts'
+import { backendPath } from './backend-path.ts'
 import { backends } from './backends.ts'
 import { hasCaller, localCaller, requireScope, setCaller } from './caller.ts'
 import { config } from './config.ts'
@@ -24,7 +25,7 @@ import { slots } from './slots.ts'
 import { smoke } from './smoke.ts'
 import { usage } from './usage.ts'
 
-export type { AdminDeps, ConfigSetting, ReloadOutcome } from './deps.ts'
+export type { AdminDeps, ConfigSetting, CredentialAnswer, PathChecks, ReloadOutcome } from './deps.ts'
 export { fromOutside, type OutsideRequest } from './from-outside.ts'
 
 /**
@@ -63,6 +64,7 @@ export function createAdmin(deps: AdminDeps) {
     audit,
     ownCredentials,
     backends,
+    backendPath,
     quarantine,
     usage,
     doctor,

@@ -11,6 +11,7 @@ const AGENT = {
   slots: 64,
   slots_taken: 0,
   waiters: 0,
+  connections_dialling: 0,
   connections_open: 1,
   connections_idle: 1,
   connections_opened: 1,

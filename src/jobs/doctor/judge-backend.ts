@@ -33,14 +33,15 @@ export const needsCredential = (status: number): boolean => status === 401 || st
 
 /** `in 142 ms (connect 48, TLS 51, first byte 43)`. */
 function splitOf({ tookUs, timing }: Answered): string {
-  const parts = [part('connect', timing.connectUs), part('TLS', timing.tlsUs), part('first byte', timing.firstByteUs)]
+  const { dnsUs, connectUs, tlsUs, firstByteUs } = timing
+  const parts = [part('name', dnsUs), part('connect', connectUs), part('TLS', tlsUs), part('first byte', firstByteUs)]
   return `in ${inMs(tookUs)} ms (${parts.filter((text) => text !== '').join(', ')})`
 }
 
 const part = (name: string, us: number | null): string => (us === null ? '' : `${name} ${inMs(us)}`)
 const inMs = (us: number): string => (us / US_PER_MS).toFixed(us < 10 * US_PER_MS ? 1 : 0)
 
-const wayUs = ({ connectUs, tlsUs }: ExchangeTiming): number => (connectUs ?? 0) + (tlsUs ?? 0)
+const wayUs = ({ dnsUs, connectUs, tlsUs }: ExchangeTiming): number => (dnsUs ?? 0) + (connectUs ?? 0) + (tlsUs ?? 0)
 
 const slowAdvice = ({ timing, tookUs }: Answered): string =>
   wayUs(timing) > tookUs / 2
@@ -53,6 +54,8 @@ const UNANSWERED: Readonly<Record<UnansweredReason, string>> = {
   connect_timeout: 'Nothing answers there: see the address, the firewall of this machine, and the way there.',
   no_room: 'Raise agents.connections_max, or try again with less going on.',
   tls: 'Its certificate was refused: see the name in its url; an authority of your own goes into tls.ca_file.',
+  proxy: 'The proxy on the way out did not connect us: see HTTPS_PROXY, NO_PROXY, and proxy: at this backend.',
+  address: 'Its address may not be dialled.',
   reset: 'It hung up: is the scheme in its url right, and does it speak HTTP/1.1?',
   framing: 'What came is no HTTP/1.1: see the scheme and the port in its url.',
   idle_timeout: 'It fell silent in the middle of its answer: try again, then ask the provider.',

@@ -20,7 +20,18 @@ export interface DispatchPlan {
  * `attempts_max` counts requests sent, `dials_max` the dials that came to nothing. Rejects only for a bug.
  */
 export function dispatch(house: House, call: Call, plan: DispatchPlan): Promise<DispatchEnd> {
-  return new Dispatch(house, call, plan).run()
+  const ended = new Dispatch(house, call, plan).run() // first: what can be sent at once is on its way
+  keepWarm(house, call, plan.candidates)
+  return ended
+}
+
+/** Where a fallback may lead a connection is to be open already. */
+function keepWarm(house: House, call: Call, candidates: readonly AffordableCandidate[]): void {
+  const { attemptsMax } = call.settings.routing
+  for (let at = 0; at < candidates.length && at < attemptsMax; at++) {
+    const candidate = candidates[at]
+    if (candidate !== undefined) house.agents.of(candidate.offer.backend).keepWarm()
+  }
 }
 
 const USEFUL_MS = 1000

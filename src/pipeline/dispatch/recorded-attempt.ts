@@ -27,7 +27,7 @@ export async function recordedAttempt(
   const { exchange, ended } = runAttempt(house, call, sending)
   const end = await ended
   const timing = exchange.timing()
-  call.clock.attemptEnds(backend.id, timing.connection)
+  call.clock.attemptEnds(backend.id, timing)
   call.backend = backend.id
   const about = {
     number: call.attempts.length + 1,

@@ -1,13 +1,36 @@
-import type { Agent, ExchangeFailure, OutgoingRequest, ReplyHead, Slot } from '../../../src/agents/index.ts'
+import type {
+  Agent,
+  AgentOptions,
+  ExchangeFailure,
+  OutgoingRequest,
+  ReplyHead,
+  Slot,
+} from '../../../src/agents/index.ts'
 import { createAgent } from '../../../src/agents/index.ts'
 import type { AgentSettings, Backend } from '../../../src/domain/index.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
 
-export const SETTINGS: AgentSettings = { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 }
+export const SETTINGS: AgentSettings = {
+  idleMs: 55_000,
+  ageMaxMs: 300_000,
+  idleMax: 64,
+  warm: 0,
+  keepWarmMs: 0,
+  pingEveryMs: 15_000,
+  connectionsMax: 10_000,
+}
+
+interface BackendSpec {
+  readonly slots?: number
+  readonly caPem?: string
+  readonly client?: Backend['tls']['client']
+  readonly proxy?: Backend['proxy']
+  readonly id?: string
+}
 
 /** A backend at a port of this machine, or at a whole base URL. */
-export function backendAt(at: number | string, more: { slots?: number; caPem?: string; id?: string } = {}): Backend {
-  const { slots = 64, caPem = null, id = 'one' } = more
+export function backendAt(at: number | string, more: BackendSpec = {}): Backend {
+  const { slots = 64, caPem = null, client = null, proxy = null, id = 'one' } = more
   return {
     id,
     provider: { id: 'p', ownership: null, data: null, dialects: ['openai'], credentials: [] },
@@ -16,8 +39,10 @@ export function backendAt(at: number | string, more: { slots?: number; caPem?: s
     region: null,
     enabled: true,
     slots,
-    tls: { caPem },
+    tls: { caPem, client },
+    proxy,
     resend: 'stale',
+    ping: { path: '/models', everyMs: null, withCredential: false },
     limits: { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 120_000 },
   }
 }
@@ -26,9 +51,10 @@ export function backendAt(at: number | string, more: { slots?: number; caPem?: s
 export function agentOf(
   backend: Backend,
   settings: Partial<AgentSettings> = {},
+  more: Partial<AgentOptions> = {},
 ): ReturnType<typeof createAgent> & { clock: FakeClock; [Symbol.dispose](): void } {
   const clock = fakeClock()
-  const agent = createAgent({ backend, settings: { ...SETTINGS, ...settings }, clock })
+  const agent = createAgent({ backend, settings: { ...SETTINGS, ...settings }, clock, ...more })
   return Object.assign(agent, { clock, [Symbol.dispose]: () => agent.close() })
 }
 

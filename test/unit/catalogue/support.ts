@@ -8,8 +8,10 @@ export const backendOf = (id: string, enabled = true): Backend => ({
   region: null,
   enabled,
   slots: 1,
-  tls: { caPem: null },
+  tls: { caPem: null, client: null },
+  proxy: null,
   resend: 'stale',
+  ping: { path: '/models', everyMs: null, withCredential: false },
   limits: { connectMs: 1, firstContentMs: 1, totalMs: 1, idleMs: 1 },
 })
 

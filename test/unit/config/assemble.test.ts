@@ -42,8 +42,10 @@ describe('catalogue parts', () => {
       region: 'ca',
       enabled: true,
       slots: 8,
-      tls: { caPem: null },
+      tls: { caPem: null, client: null },
+      proxy: null,
       resend: 'stale',
+      ping: { path: '/models', everyMs: null, withCredential: false },
       limits: { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 5 },
     })
     const model = catalogue.models.get('acme/small')

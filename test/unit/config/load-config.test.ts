@@ -6,7 +6,15 @@ const DEFAULTS = {
   server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432, drainMs: 60_000, trustProxy: [], cors: 'off' },
   routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, heartbeatAfterMs: 15_000, queueMs: 2000 },
   money: { outputReserveTokens: 4096, outputCapTokens: 16_384, beforeContent: 'prompt', crash: 'delivered' },
-  agents: { idleMs: 55_000, ageMaxMs: 300_000, idleMax: 64 },
+  agents: {
+    idleMs: 55_000,
+    ageMaxMs: 300_000,
+    idleMax: 64,
+    warm: 1,
+    keepWarmMs: 600_000,
+    pingEveryMs: 15_000,
+    connectionsMax: 10_000,
+  },
   limits: { requestsInFlightMax: 20_000, waitersMax: 10_000 },
   replies: { hideBackends: false, timingComment: false, noRetryAfterSend: true, repeatPlainTimeouts: false },
   quarantine: {
@@ -19,6 +27,7 @@ const DEFAULTS = {
     leastBad: false,
     probe: true,
   },
+  network: { allowPrivate: [], ports: [443] },
   metrics: { listen: null },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
   presets: [],
@@ -119,7 +128,7 @@ describe('settings', () => {
 server: { host: 0.0.0.0, port: 0, trust_proxy: [10.0.0.0/8], cors: [https://app.example.com] }
 routing: { attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, heartbeat_after_ms: 0, queue_ms: 0 }
 money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free, crash: hold }
-agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0 }
+agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0, warm: 0, keep_warm_ms: 0, ping_every_ms: 1000, connections_max: 17 }
 limits: { waiters_max: 15, requests_in_flight_max: 16 }
 replies: { hide_backends: true, timing_comment: true, no_retry_after_send: false, repeat_plain_timeouts: true }
 quarantine: { failures: 2, rate: 0.25, window_ms: 1000, window_min: 3, cooldown_ms: 4, cooldown_max_ms: 5, least_bad: true, probe: false }
@@ -146,7 +155,15 @@ ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
     })
     expect(config.routing).toEqual({ attemptsMax: 1, dialsMax: 2, clientStallMs: 7, heartbeatAfterMs: 0, queueMs: 0 })
     expect(config.money).toEqual({ outputReserveTokens: 10, outputCapTokens: 11, beforeContent: 'free', crash: 'hold' })
-    expect(config.agents).toEqual({ idleMs: 13, ageMaxMs: 14, idleMax: 0 })
+    expect(config.agents).toEqual({
+      idleMs: 13,
+      ageMaxMs: 14,
+      idleMax: 0,
+      warm: 0,
+      keepWarmMs: 0,
+      pingEveryMs: 1000,
+      connectionsMax: 17,
+    })
     expect(config.limits).toEqual({ requestsInFlightMax: 16, waitersMax: 15 })
     expect(config.replies).toEqual({
       hideBackends: true,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { ExchangeTiming } from '../../../src/domain/index.ts'
 import { formatOpenTiming, formatServerTiming, StageClock, share } from '../../../src/pipeline/timing.ts'
+import { timingOf } from '../../support/exchange-timing.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 function clockedRequest() {
@@ -18,11 +20,11 @@ describe('stage clock', () => {
     clock.advanceUs(5)
     stages.attemptBegins()
     clock.advanceUs(20_000)
-    stages.attemptEnds('north', 'new')
+    stages.attemptEnds('north', timingOf('new'))
     clock.advanceUs(7)
     stages.attemptBegins()
     clock.advanceUs(1000)
-    stages.attemptEnds('south', 'kept')
+    stages.attemptEnds('south', timingOf('kept'))
     clock.advanceUs(3)
     stages.post(true)
     clock.advanceUs(40)
@@ -43,8 +45,8 @@ describe('stage clock', () => {
       totalUs: 21_137,
     })
     expect(timing.parts).toEqual([
-      { backend: 'north', us: 20_000, connection: 'new' },
-      { backend: 'south', us: 1000, connection: 'kept' },
+      { backend: 'north', us: 20_000, timing: timingOf('new') },
+      { backend: 'south', us: 1000, timing: timingOf('kept') },
     ])
   })
 
@@ -64,7 +66,7 @@ describe('stage clock', () => {
     stages.enter('wait')
     stages.attemptBegins()
     clock.advanceUs(500)
-    stages.attemptEnds('north', 'unsent')
+    stages.attemptEnds('north', timingOf('unsent'))
     clock.advanceUs(70)
     stages.post()
     const timing = stages.read()
@@ -75,8 +77,29 @@ describe('stage clock', () => {
     const { clock, stages } = clockedRequest()
     stages.attemptBegins()
     clock.advanceUs(1230)
-    stages.attemptEnds('a"b\\c', 'kept')
+    stages.attemptEnds('a"b\\c', timingOf('kept'))
     expect(formatServerTiming(stages.read())).toContain('upstream;dur=1.23, upstream-1;dur=1.23;desc="a?b?c kept"')
+  })
+})
+
+describe('the split of an attempt', () => {
+  const described = (timing: ExchangeTiming, hidesBackends = false): string => {
+    const { stages } = clockedRequest()
+    stages.attemptBegins()
+    stages.attemptEnds('north', timing)
+    return /desc="(.*?)"/.exec(formatServerTiming(stages.read(), hidesBackends))?.[1] ?? ''
+  }
+
+  test('a new connection says what it took to open, a kept one how old it is', () => {
+    const times = { writeUs: 20, firstByteUs: 101_304 }
+    expect(
+      described(timingOf('new', { ...times, dnsUs: 1000, connectUs: 100_200, tlsUs: 101_000, connectionAgeMs: 0 })),
+    ).toBe('north new dns=1.00 connect=100.20 tls=101.00 write=0.02 first-byte=101.30')
+    expect(described(timingOf('kept', { ...times, connectionAgeMs: 12_300 }))).toBe(
+      'north kept age=12s write=0.02 first-byte=101.30',
+    )
+    expect(described(timingOf('resent', { connectUs: 500 }), true)).toBe('resent connect=0.50')
+    expect(described(timingOf('unsent'))).toBe('north unsent')
   })
 })
 
@@ -103,7 +126,7 @@ test('an answer that is not there yet: the gateway’s own time, and a total tha
 test('names of backends are left out where they are hidden', () => {
   const stages = new StageClock(fakeClock())
   stages.attemptBegins()
-  stages.attemptEnds('north', 'kept')
+  stages.attemptEnds('north', timingOf('kept'))
   expect(formatServerTiming(stages.read(), true)).toContain('upstream-1;dur=0.00;desc="kept"')
   expect(formatServerTiming(stages.read())).toContain('desc="north kept"')
 })

@@ -18,6 +18,7 @@ const REST = {
   waiters: 0,
   connections_open: 0,
   connections_idle: 0,
+  path: null,
   health: 'in',
   quarantine: null,
   models: [MODEL],

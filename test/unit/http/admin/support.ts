@@ -2,11 +2,23 @@ import { expect } from 'bun:test'
 import { createSecretKey } from 'node:crypto'
 import type { AnyElysia } from 'elysia'
 import { createOwnCredentials } from '../../../../src/accounts/index.ts'
+import { pathChecks } from '../../../../src/app/path-checks.ts'
+import type { AgentSettings } from '../../../../src/domain/index.ts'
 import { createAdmin } from '../../../../src/http/index.ts'
 import { smoke } from '../../../../src/jobs/index.ts'
 import { createVault, type Vault } from '../../../../src/vault/index.ts'
 import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
 import type { AdminAnswer } from '../../../support/run-gateway.ts'
+
+const AGENT_SETTINGS: AgentSettings = {
+  idleMs: 55_000,
+  ageMaxMs: 300_000,
+  idleMax: 1,
+  warm: 0,
+  keepWarmMs: 0,
+  pingEveryMs: 15_000,
+  connectionsMax: 10,
+}
 
 export interface AdminWorld extends HouseDouble {
   readonly vault: Vault
@@ -27,6 +39,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
   const { accounts, ledger, catalogue, agents, health, random } = house
   const { reader, writer } = store
   const vault = createVault(createSecretKey(new Uint8Array(32).fill(7)), random)
+  const paths = pathChecks(() => AGENT_SETTINGS, clock)
   const agentStats = () => agents.stats()
   const admin = createAdmin({
     store,
@@ -39,6 +52,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
     ledger,
     catalogue,
     agentStats,
+    paths,
     reload: null,
     doctor: () => Promise.resolve([]),
     smoke: (wish) => smoke({ house, reader }, wish),

@@ -28,7 +28,19 @@ describe('what serves', () => {
       },
     ])
     expect(call.backend).toBe('north')
-    expect(call.clock.read()).toMatchObject({ upstreamUs: 1500, parts: [{ backend: 'north', connection: 'new' }] })
+    expect(call.clock.read()).toMatchObject({
+      upstreamUs: 1500,
+      parts: [{ backend: 'north', timing: { connection: 'new' } }],
+    })
+  })
+
+  test('connections to those that may be asked are kept open, to the rest not', async () => {
+    await using world = houseOf(4)
+    const { ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    expect(NAMES.slice(0, 4).map((name) => world.agent(name).planned)).toEqual([1, 1, 1, 0])
+    exchange.play(PLAIN)
+    await ended
   })
 
   test('a stream keeps its slot', async () => {

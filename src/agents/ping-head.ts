@@ -1,0 +1,28 @@
+import type { Backend } from '../domain/index.ts'
+import type { OutgoingRequest } from './contract.ts'
+import { writeRequestHead } from './request-head.ts'
+
+/** The cheap request of pings, as it goes on the wire: a GET below the backend's base URL. It costs no tokens anywhere. */
+export function pingHead(backend: Backend, host: string, credential: OutgoingRequest['headers']): string {
+  return writeRequestHead(host, pathRequest(backend, credential))
+}
+
+/** The same as a request; the path is that of the backend's pings, of its models where it has none. */
+export function pathRequest(backend: Backend, credential: OutgoingRequest['headers']): OutgoingRequest {
+  const { pathname } = new URL(backend.baseUrl)
+  return {
+    method: 'GET',
+    target: `${pathname.replace(/\/$/, '')}${backend.ping?.path ?? MODELS_PATH}`,
+    headers: [
+      ['accept', 'application/json'],
+      ['accept-encoding', 'identity'],
+      ['user-agent', 'anyrouter'],
+      ...credential,
+    ],
+    body: null,
+    limits: { connectMs: backend.limits.connectMs, idleMs: backend.limits.idleMs },
+    resend: 'never',
+  }
+}
+
+const MODELS_PATH = '/models'

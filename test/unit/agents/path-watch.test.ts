@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'bun:test'
+import type { AgentStats } from '../../../src/agents/index.ts'
+import type { Resolver } from '../../../src/agents/resolver.ts'
+import type { AgentSettings } from '../../../src/domain/index.ts'
+import { settleMicrotasks } from '../../support/fake-clock.ts'
+import { always, gate, plain, rawServer, type Script } from '../../support/raw-server.ts'
+import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
+
+const WARM: Partial<AgentSettings> = { warm: 1, keepWarmMs: 600_000, pingEveryMs: 15_000 }
+const OK = { kind: 'ended', status: 200, body: 'yes' } as const
+
+type TestAgent = ReturnType<typeof agentOf>
+
+/** Time passes in ticks of the watch; each waits for the pings and dials it began. */
+async function rest(agent: TestAgent, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 500) {
+    agent.clock.advance(500)
+    await until(() => isAtRest(agent.stats()))
+  }
+}
+
+const isAtRest = ({ connectionsDialling, connectionsOpen, connectionsIdle }: AgentStats): boolean =>
+  connectionsDialling === 0 && connectionsOpen === connectionsIdle
+
+const pinged = (head: string): boolean => head.startsWith('GET ')
+
+/** Answers requests; pings go to `onPing`. */
+const serving =
+  (onPing: (peer: Parameters<Script>[0]) => Promise<void> | void): Script =>
+  async (peer) => {
+    for (;;) {
+      const { head } = await peer.request()
+      if (pinged(head)) await onPing(peer)
+      else await peer.write(plain('yes'))
+    }
+  }
+
+describe('pings', () => {
+  test('after 100 s of rest a request finds the connection open; the pings are free GETs of the models, and no requests', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port), WARM)
+    await ask(agent)
+    await rest(agent, 100_000)
+    expect(await ask(agent)).toEqual(OK)
+    expect(server.accepted).toBe(1)
+    const { path, requestsSent, requestsOnKept } = agent.stats()
+    expect({ requestsSent, requestsOnKept }).toEqual({ requestsSent: 2, requestsOnKept: 1 })
+    expect(path).toMatchObject({ isKeptWarm: true, pings: 6, pingsFailed: 0, pingState: 'on' })
+    expect(path.lastPing).toMatchObject({ result: 'answered', status: 200 })
+    const pings = server.requests.filter(({ head }) => pinged(head))
+    expect(pings).toHaveLength(6)
+    expect(pings[0]?.head.split('\r\n')).toEqual([
+      'GET /v1/models HTTP/1.1',
+      `host: 127.0.0.1:${server.port}`,
+      'accept: application/json',
+      'accept-encoding: identity',
+      'user-agent: anyrouter',
+    ])
+  })
+
+  test('the backend’s own Keep-Alive sets the pace: a server that closes after 5 s is reached after 100 s', async () => {
+    await using server = await rawServer(always(plain('yes', { headers: ['keep-alive: timeout=5'] })))
+    using agent = agentOf(backendAt(server.port), WARM)
+    await ask(agent)
+    await rest(agent, 100_000)
+    await ask(agent)
+    expect(server.accepted).toBe(1)
+  })
+
+  test('they end some time after the last request, and so does all else', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port), { ...WARM, keepWarmMs: 60_000 })
+    await ask(agent)
+    await rest(agent, 60_000)
+    const { pings } = agent.stats().path
+    expect(pings).toBeGreaterThan(2)
+    await rest(agent, 60_000)
+    expect(agent.stats()).toMatchObject({ connectionsOpen: 0, path: { pings, isKeptWarm: false } })
+    expect(agent.clock.timers).toBe(0)
+  })
+
+  test('any status is a path that is alive', async () => {
+    await using server = await rawServer(serving((peer) => peer.write(plain('no', { status: '401 Unauthorized' }))))
+    using agent = agentOf(backendAt(server.port), WARM)
+    await ask(agent)
+    await rest(agent, 40_000)
+    expect(agent.stats().path).toMatchObject({ pings: 2, pingsFailed: 0, lastPing: { status: 401 } })
+    expect(server.accepted).toBe(1)
+  })
+
+  test('one that costs its connection twice is left off for ten minutes, and connections are kept open without', async () => {
+    await using server = await rawServer(
+      serving((peer) => peer.write(plain('yes', { headers: ['connection: close'] }))),
+    )
+    using agent = agentOf(backendAt(server.port), { ...WARM, keepWarmMs: 1_200_000 })
+    await ask(agent)
+    await rest(agent, 40_000)
+    expect(agent.stats().path).toMatchObject({ pings: 2, pingState: 'costly' })
+    await rest(agent, 200_000)
+    expect(agent.stats().path.pings).toBe(2)
+    await until(() => agent.stats().connectionsIdle === 1)
+    await ask(agent)
+    expect(agent.stats().requestsOnKept).toBe(1)
+    agent.clock.advance(600_000)
+    expect(agent.stats().path.pingState).toBe('on')
+  })
+
+  test('a backend that is never pinged is kept warm all the same', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf({ ...backendAt(server.port), ping: null }, WARM)
+    await ask(agent)
+    await rest(agent, 100_000)
+    await until(() => agent.stats().connectionsIdle > 0)
+    await ask(agent)
+    expect(agent.stats()).toMatchObject({ requestsOnKept: 1, path: { pings: 0, pingState: 'off' } })
+  })
+
+  test('a silent one counts as a dead path: no idle connection is used before it has answered, and a new one takes its place', async () => {
+    let isDead = false
+    const late: Parameters<Script>[0][] = []
+    await using server = await rawServer(async (peer) => {
+      const wasDead = isDead
+      for (;;) {
+        await peer.request()
+        if (isDead && !wasDead) late.push(peer)
+        else await peer.write(plain('yes'))
+      }
+    })
+    using agent = agentOf(backendAt(server.port), WARM)
+    await Promise.all([ask(agent), ask(agent), ask(agent)])
+    isDead = true
+    agent.clock.advance(15_000)
+    await until(() => late.length === 1)
+    expect(agent.stats().connectionsIdle).toBe(2)
+    agent.clock.advance(1000)
+    await until(() => late.length === 3) // the other two are in doubt
+    expect(agent.stats().connectionsIdle).toBe(0)
+    expect(await ask(agent)).toEqual(OK) // on a new one
+    agent.clock.advance(1000)
+    await until(() => server.open === agent.stats().connectionsOpen)
+    expect(agent.stats().path).toMatchObject({ pings: 3, pingsFailed: 3, lastPing: { result: 'silent' } })
+    expect(late).toHaveLength(3)
+  })
+
+  test('a request that comes during a ping does not wait for it, and takes its connection if that is free first', async () => {
+    const answer = gate()
+    await using server = await rawServer(
+      serving(async (peer) => {
+        await answer.opened
+        await peer.write(plain('yes'))
+      }),
+    )
+    using agent = agentOf(backendAt(server.port), WARM)
+    await ask(agent)
+    agent.clock.advance(15_000)
+    await until(() => server.requests.length === 2)
+    expect(agent.stats().connectionsIdle).toBe(0)
+    expect(await ask(agent)).toEqual(OK)
+    expect(server.accepted).toBe(2)
+    answer.open()
+    await until(() => agent.stats().connectionsIdle === 2)
+  })
+
+  test('none while every slot is taken', async () => {
+    const busy = gate()
+    await using server = await rawServer(async (peer) => {
+      for (;;) {
+        const { head } = await peer.request()
+        if (head.includes('/busy')) await busy.opened
+        await peer.write(plain('yes'))
+      }
+    })
+    using agent = agentOf(backendAt(server.port, { slots: 2 }), WARM)
+    await Promise.all([ask(agent), ask(agent)])
+    const probe = new Probe(agent, { target: '/busy' })
+    const slot = agent.take()
+    agent.clock.advance(20_000)
+    expect(agent.stats().path.pings).toBe(0)
+    if (slot !== null) agent.release(slot)
+    agent.clock.advance(500)
+    await until(() => agent.stats().path.lastPing !== null)
+    busy.open()
+    await probe.ended.promise
+  })
+})
+
+describe('warm connections', () => {
+  test('a fallback that was only planned finds one open', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port), WARM)
+    agent.keepWarm()
+    await until(() => agent.stats().connectionsIdle === 1)
+    await rest(agent, 100_000)
+    const probe = new Probe(agent)
+    await probe.ended.promise
+    expect(probe.exchange.timing()).toMatchObject({ connection: 'kept', connectUs: null, tlsUs: null })
+    expect(server.accepted).toBe(1)
+  })
+
+  test('so many as are asked for, never more than slots; each is replaced before its age ends it', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port, { slots: 4 }), { ...WARM, warm: 9, ageMaxMs: 30_000 })
+    agent.keepWarm()
+    await until(() => agent.stats().connectionsIdle === 4)
+    using three = agentOf(backendAt(server.port), { ...WARM, warm: 3, ageMaxMs: 30_000 })
+    three.keepWarm()
+    await until(() => three.stats().connectionsIdle === 3)
+    for (let n = 0; n < 70; n++) {
+      await rest(three, 500)
+      expect(three.stats().connectionsIdle).toBeGreaterThanOrEqual(3)
+      await until(() => three.stats().connectionsIdle >= 3)
+    }
+    expect(three.stats().connectionsOpened).toBe(6)
+  })
+
+  test('a backend that cannot be reached is tried ever more seldom', async () => {
+    let dials = 0
+    const resolver: Resolver = {
+      find() {
+        dials++
+        return { kind: 'failed', reason: 'dns', message: 'no such name' }
+      },
+      demote() {},
+      doubt() {},
+    }
+    using agent = agentOf(backendAt('http://nowhere.example/v1'), WARM, { resolver })
+    agent.keepWarm()
+    for (let second = 0; second < 120; second++) {
+      agent.clock.advance(1000)
+      await settleMicrotasks()
+    }
+    expect(dials).toBeLessThan(9)
+    expect(dials).toBeGreaterThan(4)
+  })
+
+  test('nor is one that closes what was never used', async () => {
+    await using server = await rawServer(async (peer) => peer.end())
+    using agent = agentOf(backendAt(server.port), WARM)
+    agent.keepWarm()
+    for (let second = 0; second < 30; second++) {
+      await until(() => server.accepted === agent.stats().connectionsOpened && agent.stats().connectionsOpen === 0)
+      agent.clock.advance(1000)
+    }
+    expect(server.accepted).toBeLessThan(5)
+  })
+
+  test('none is opened by an agent that has ended or was retired, none where it is not allowed', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using closed = agentOf(backendAt(server.port), WARM)
+    closed.close()
+    closed.keepWarm()
+    using retired = agentOf(backendAt(server.port), WARM)
+    retired.keepWarm()
+    retired.retire()
+    retired.keepWarm()
+    using refused = agentOf(backendAt(server.port), WARM, { mayWarm: () => false })
+    refused.keepWarm()
+    for (const agent of [closed, retired, refused]) {
+      agent.clock.advance(60_000)
+      expect(agent.clock.timers).toBe(0)
+      expect(agent.stats()).toMatchObject({ connectionsOpen: 0, path: { isKeptWarm: false } })
+    }
+    retired.revive()
+    retired.keepWarm()
+    await until(() => retired.stats().connectionsIdle === 1)
+  })
+
+  test('a connection that was opened ahead and closed meanwhile is resent from, once', async () => {
+    await using server = await rawServer(async (peer) => {
+      if (peer.number === 0) {
+        await peer.request()
+        peer.reset()
+        return
+      }
+      await always(plain('yes'))(peer)
+    })
+    using agent = agentOf(backendAt(server.port), WARM)
+    agent.keepWarm()
+    await until(() => agent.stats().connectionsIdle === 1)
+    expect(await ask(agent)).toEqual(OK)
+    expect(agent.stats().resends).toBe(1)
+  })
+})
+
+test('a connection that becomes free is handed to a request whose own still dials; that one is kept', async () => {
+  await using server = await rawServer(always(plain('yes')))
+  using agent = agentOf(backendAt(server.port), WARM)
+  const late: Probe[] = []
+  await new Probe(agent, {}, { onHead: () => late.push(new Probe(agent)) }).ended.promise
+  expect(await late[0]?.ended.promise).toEqual(OK)
+  expect(late[0]?.exchange.timing()).toMatchObject({ connection: 'kept', connectUs: 0 })
+  await until(() => agent.stats().connectionsIdle === 2)
+  expect(server.requests).toHaveLength(2)
+  expect(agent.stats()).toMatchObject({ connectionsOpened: 2, requestsOnKept: 1 })
+})
