@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { getCACertificates } from 'node:tls'
-import type { Backend } from '../domain/index.ts'
+import type { TLSOptions } from 'bun'
+import type { Backend, ClientCertificate, OutboundProxy } from '../domain/index.ts'
+import { ALPN_HTTP11 } from './owned-socket.ts'
 
 /** Where an agent dials, and what it insists on there. */
 export interface Address {
@@ -11,6 +13,8 @@ export interface Address {
   readonly hostHeader: string
   /** Null for plain HTTP. */
   readonly tls: TlsDemand | null
+  /** Null: the way is direct. */
+  readonly proxy: OutboundProxy | null
 }
 
 export interface TlsDemand {
@@ -18,24 +22,39 @@ export interface TlsDemand {
   readonly serverName: string
   /** The machine's own certificate authorities and the operator's; null for the machine's own alone. */
   readonly ca: string[] | null
+  /** What is shown to a backend that asks who we are. */
+  readonly client: ClientCertificate | null
 }
 
 /** The address behind a backend's base URL. Throws on anything but http and https: the configuration has checked that. */
-export function addressOf(backend: Backend): Address {
-  const url = new URL(backend.baseUrl)
+export function addressOf({ baseUrl, tls, proxy }: Pick<Backend, 'baseUrl' | 'tls' | 'proxy'>): Address {
+  const url = new URL(baseUrl)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`no HTTP address: ${url.protocol}`)
   const isTls = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const defaultPort = isTls ? 443 : 80
-  const { caPem } = backend.tls
-  const tls = {
+  const { caPem, client } = tls
+  const demand = {
     serverName: isIP(host) === 0 ? host : '',
     ca: caPem === null ? null : [...getCACertificates('default'), caPem],
+    client,
   }
   return {
     host,
     port: url.port === '' ? defaultPort : Number(url.port),
     hostHeader: url.host,
-    tls: isTls ? tls : null,
+    tls: isTls ? demand : null,
+    proxy,
+  }
+}
+
+/** The demand in Bun's words. Bun checks the chain, and the certificate's names against `serverName`, or the dialled address without one. */
+export function tlsOptionsOf({ serverName, ca, client }: TlsDemand): TLSOptions & { ALPNProtocols: Buffer } {
+  return {
+    serverName,
+    ALPNProtocols: ALPN_HTTP11,
+    rejectUnauthorized: true,
+    ...(ca === null ? {} : { ca }),
+    ...(client === null ? {} : { cert: client.certPem, key: client.keyPem }),
   }
 }

@@ -1,7 +1,11 @@
-import type { Socket, SocketHandler } from 'bun'
+import { isIP } from 'node:net'
 import type { UnsentReason } from '../domain/index.ts'
-import type { CancelTimer, Clock } from '../lib/index.ts'
-import type { Address } from './address.ts'
+import { type CancelTimer, type Clock, canonicalAddress } from '../lib/index.ts'
+import { type Address, tlsOptionsOf } from './address.ts'
+import { AddressRace, type RaceUser } from './address-race.ts'
+import { guarded, NO_OWNER, type OwnedSocket, type SocketOwner, socketErrorText, TLS } from './owned-socket.ts'
+import { ProxyTunnel, type TunnelUser } from './proxy-tunnel.ts'
+import type { Resolved, Resolver } from './resolver.ts'
 import { tlsRefusal } from './tls-refusal.ts'
 
 /** Who a connection reports to. After `unsent` or `closed` nothing more comes. */
@@ -21,64 +25,64 @@ export interface ConnectionUser {
 export interface DialOptions {
   readonly address: Address
   readonly clock: Clock
-  /** Bounds name resolution, connect and TLS handshake together. */
+  readonly resolver: Resolver
+  /** Bounds name resolution, connect, tunnel and TLS handshake together. */
   readonly connectMs: number
+  /** Whether the far end must be, after connect, exactly the address that was dialled. */
+  readonly isChecked?: boolean
   /** The socket exists no more, or the dial has failed: called once, in any case. */
   readonly onGone: (connection: Connection) => void
 }
 
 const KEEP_ALIVE_PROBE_MS = 5000
-/** Bun wants ALPN in wire format: a plain string silently sends none. */
-const ALPN_HTTP11 = Buffer.from('\x08http/1.1', 'latin1')
 
 /** One connection to a backend, from its dial to its end. It has one user at a time. */
-export class Connection {
+export class Connection implements SocketOwner, RaceUser, TunnelUser {
   user: ConnectionUser
   /** How many answers were completely received on it. */
   served = 0
-  /** Moments on the clock, in µs. `connectUs` is the time for name resolution and TCP together: Bun resolves by itself. */
+  /** A moment on the clock, in µs. */
   openedUs = 0
+  /** How long these took, in µs. The name: null when the address was given. */
+  dnsUs: number | null = null
+  /** Until TCP was there, through the proxy where there is one; with the addresses that were tried in vain. */
   connectUs = 0
   tlsUs: number | null = null
-  /** Set while it is kept: when its life ends unused. */
+  /** What the address that is used took to answer, without the ones tried before. */
+  roundTripUs = 0
+  /** Set while it is kept: since when it rests, and when its life ends unused. */
+  idleSinceUs = 0
   idleUntilUs = 0
   readonly #options: DialOptions
   readonly #startedUs: number
   readonly #cancelTimer: CancelTimer
   #state: 'dialling' | 'open' | 'closed' = 'dialling'
-  #socket: Socket<Connection> | null = null
+  #socket: OwnedSocket | null = null
+  #race: AddressRace | null = null
   #isGone = false
 
   /** Starts to dial; `user` hears of it in a later tick. */
   constructor(options: DialOptions, user: ConnectionUser) {
-    const { address, clock, connectMs } = options
+    const { address, clock, connectMs, resolver } = options
     this.#options = options
     this.user = user
     this.#startedUs = clock.monotonicUs()
     this.#cancelTimer = clock.after(connectMs, () => {
       this.#dialFailed('connect_timeout', `no connection within ${connectMs} ms`)
     })
-    const { host: hostname, port, tls } = address
-    const dialling =
-      tls === null
-        ? Bun.connect({ hostname, port, data: this, socket: PLAIN })
-        : Bun.connect({
-            hostname,
-            port,
-            data: this,
-            socket: TLS,
-            tls: {
-              serverName: tls.serverName,
-              ALPNProtocols: ALPN_HTTP11,
-              rejectUnauthorized: true,
-              ...(tls.ca === null ? {} : { ca: tls.ca }),
-            },
-          })
-    dialling.catch(() => {}) // `connectError` has reported it
+    const found = resolver.find(address.proxy?.host ?? address.host)
+    if (found instanceof Promise) found.then((late) => guarded(() => this.#resolved(late)))
+    else if (found.kind === 'addresses') this.#resolved(found)
+    else queueMicrotask(() => this.#resolved(found))
   }
 
   get isOpen(): boolean {
     return this.#state === 'open'
+  }
+
+  /** Ended by us or by the other side; what Bun still dials for it may go on. */
+  get isGivenUp(): boolean {
+    return this.#state === 'closed'
   }
 
   /** Bytes taken by the kernel, or by TLS on its way there; -1 when the socket is closed. */
@@ -110,11 +114,13 @@ export class Connection {
     this.user = NOBODY
     this.#state = 'closed'
     this.#cancelTimer()
-    if (this.#socket !== null) this.#gone() // else Bun still dials, and cannot be told to stop: see `onConnected`
+    this.#race?.leave()
+    this.settled()
   }
 
-  #gone(): void {
-    if (this.#isGone) return
+  /** Bun still dials what a race has left behind, and cannot be told to stop: until then it is not gone. */
+  settled(): void {
+    if (this.#isGone || this.#state !== 'closed' || this.#race?.isSettled === false) return
     this.#isGone = true
     this.#options.onGone(this)
   }
@@ -126,21 +132,70 @@ export class Connection {
     guarded(() => user.unsent(this, reason, message))
   }
 
-  /** TCP is there. An abandoned dial ends here. */
-  onConnected(socket: Socket<Connection>): void {
+  // The dial, step by step: addresses, TCP, the proxy's tunnel, TLS
+
+  #resolved(found: Resolved): void {
+    if (this.#state !== 'dialling') return
+    const { address, clock, resolver } = this.#options
+    const { proxy } = address
+    if (found.kind === 'failed') {
+      if (proxy === null) this.#dialFailed(found.reason, found.message)
+      else this.#dialFailed('proxy', `the proxy: ${found.message}`)
+      return
+    }
+    if (isIP(proxy?.host ?? address.host) === 0) this.dnsUs = clock.monotonicUs() - this.#startedUs
+    const tls = address.tls === null || proxy !== null ? null : tlsOptionsOf(address.tls)
+    const port = proxy?.port ?? address.port
+    this.#race = new AddressRace({ ips: found.ips, port, tls, clock, onSlow: (ip) => resolver.demote(ip) }, this)
+  }
+
+  won(socket: OwnedSocket, ip: string, roundTripUs: number): void {
+    const { address, clock, isChecked } = this.#options
     this.#socket = socket
-    if (this.#state === 'closed') {
-      socket.terminate()
-      this.#gone()
+    socket.data = this
+    if (isChecked && canonicalAddress(socket.remoteAddress) !== canonicalAddress(ip)) {
+      this.#dialFailed('address', 'the connection leads to another address than the one that was checked')
       return
     }
     socket.setNoDelay(true)
     socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
-    this.connectUs = this.#options.clock.monotonicUs() - this.#startedUs
-    if (this.#options.address.tls === null) this.#ready()
+    this.roundTripUs = roundTripUs
+    this.connectUs = this.#sinceResolvedUs()
+    if (address.proxy !== null) {
+      const host = address.host.includes(':') ? `[${address.host}]` : address.host
+      socket.data = new ProxyTunnel(socket, `${host}:${address.port}`, address.proxy, this)
+    } else if (address.tls === null) this.#ready(clock.monotonicUs())
   }
 
-  onHandshake(socket: Socket<Connection>, isVerified: boolean, error: Error | null): void {
+  lost(message: string): void {
+    const { address, resolver } = this.#options
+    resolver.doubt(address.proxy?.host ?? address.host)
+    if (address.proxy === null) this.#dialFailed('connect', message)
+    else this.#dialFailed('proxy', `the proxy: ${message}`)
+  }
+
+  /** The proxy has connected us. What it carries from now on is TLS where the address asks for it. */
+  built(): void {
+    const { address, clock } = this.#options
+    const socket = this.#socket
+    if (this.#state !== 'dialling' || socket === null) return
+    const tunnelUs = this.#sinceResolvedUs() - this.connectUs
+    this.roundTripUs += tunnelUs
+    this.connectUs += tunnelUs
+    if (address.tls === null) {
+      socket.data = this
+      this.#ready(clock.monotonicUs())
+      return
+    }
+    socket.data = NO_OWNER // it goes on reporting the encrypted bytes
+    this.#socket = socket.upgradeTLS<SocketOwner>({ data: this, tls: tlsOptionsOf(address.tls), socket: TLS })[1]
+  }
+
+  failed(message: string): void {
+    this.#dialFailed('proxy', message)
+  }
+
+  onHandshake(socket: OwnedSocket, isVerified: boolean, error: Error | null): void {
     if (this.#state !== 'dialling') return
     const certificate = socket.getPeerCertificate()
     const handshake = { isVerified, error, certificate, protocol: socket.alpnProtocol }
@@ -149,34 +204,46 @@ export class Connection {
       this.#dialFailed('tls', refusal)
       return
     }
-    this.tlsUs = this.#options.clock.monotonicUs() - this.#startedUs - this.connectUs
-    this.#ready()
+    this.tlsUs = this.#sinceResolvedUs() - this.connectUs
+    this.#ready(this.#options.clock.monotonicUs())
   }
 
-  #ready(): void {
+  #sinceResolvedUs(): number {
+    return this.#options.clock.monotonicUs() - this.#startedUs - (this.dnsUs ?? 0)
+  }
+
+  #ready(nowUs: number): void {
     this.#state = 'open'
     this.#cancelTimer()
-    this.openedUs = this.#options.clock.monotonicUs()
+    this.openedUs = nowUs
     guarded(() => this.user.opened(this))
   }
 
-  /** Bun calls this inside `connect` where the kernel refuses at once; nobody expects a report that early. */
-  onConnectError(error: Error): void {
-    queueMicrotask(() => {
-      this.#gone()
-      this.#dialFailed(isNameError(error) ? 'dns' : 'connect', describe(error))
-    })
+  // Reports of the socket
+
+  onData(bytes: Buffer): void {
+    this.user.data(this, bytes)
+  }
+
+  onDrain(): void {
+    this.user.drained(this)
+  }
+
+  onEnd(): void {
+    this.user.finished(this)
   }
 
   onClosed(error: Error | undefined): void {
-    this.#gone()
-    const message = error === undefined ? 'the backend closed the connection' : describe(error)
+    const message = error === undefined ? 'the backend closed the connection' : socketErrorText(error)
     if (this.#state === 'dialling') this.#dialFailed('tls', message)
     if (this.#state !== 'open') return
     const { user } = this
     this.#leave()
     guarded(() => user.closed(this, message))
   }
+
+  onOpen(): void {} // the race has seen it; after `upgradeTLS` Bun says it once more
+  onConnectError(): void {}
 }
 
 const NOBODY: ConnectionUser = {
@@ -186,36 +253,4 @@ const NOBODY: ConnectionUser = {
   drained: () => {},
   finished: () => {},
   closed: () => {},
-}
-
-const PLAIN: SocketHandler<Connection> = {
-  open: (socket) => socket.data.onConnected(socket),
-  data: (socket, bytes) => guarded(() => socket.data.user.data(socket.data, bytes)),
-  drain: (socket) => guarded(() => socket.data.user.drained(socket.data)),
-  end: (socket) => guarded(() => socket.data.user.finished(socket.data)),
-  close: (socket, error) => socket.data.onClosed(error),
-  connectError: (socket, error) => socket.data.onConnectError(error),
-  error: () => {}, // a broken TLS session: `close` follows with the same error
-}
-
-const TLS: SocketHandler<Connection> = {
-  ...PLAIN,
-  handshake: (socket, isVerified, error) => socket.data.onHandshake(socket, isVerified, error),
-}
-
-/** A bug in a user must not vanish in a socket's `error` handler: it becomes an unhandled rejection, which the app logs. */
-function guarded(report: () => void): void {
-  try {
-    report()
-  } catch (error) {
-    void Promise.reject(error)
-  }
-}
-
-function isNameError(error: Error): boolean {
-  return 'syscall' in error && error.syscall === 'getaddrinfo'
-}
-
-function describe(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? `${error.code}: ${error.message}` : error.message
 }

@@ -22,6 +22,7 @@ const SECTIONS: Readonly<Record<Section, true>> = {
   limits: true,
   replies: true,
   quarantine: true,
+  network: true,
   metrics: true,
 }
 const sections = Object.keys(SECTIONS) as Section[]

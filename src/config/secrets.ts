@@ -55,6 +55,10 @@ export async function certificatesFromFile(path: string, folder: string, surroun
   return { kind: 'found', text: file.text }
 }
 
+/** A file in PEM, whatever it holds. */
+export const pemFromFile = (path: string, folder: string, surroundings: Surroundings): Promise<Found> =>
+  readText(path, folder, surroundings, SECRET_BYTES_MAX)
+
 /** A secret written into the configuration itself, which its operator must have allowed. */
 export function inlineSecret(value: string, isAllowed: boolean): Found {
   if (isAllowed) return checkSecret(value, 'this value')

@@ -1,3 +1,4 @@
+export { type AddressKind, addressKind, innerAddress, isLoopback } from './address-kind.ts'
 export { type AddressRange, canonicalAddress, isInRanges, parseAddressRange } from './address-range.ts'
 export { assert, Bug } from './assert.ts'
 export { type CancelTimer, type Clock, delay, systemClock } from './clock.ts'

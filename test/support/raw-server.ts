@@ -59,8 +59,17 @@ export function gate(): Gate {
 
 export type Script = (peer: Peer) => Promise<void>
 
+export interface SecureOptions {
+  readonly key: string
+  readonly cert: string
+  /** Asks for a certificate that `ca` has signed, and serves nobody without. */
+  readonly requestCert?: boolean
+  readonly ca?: string
+  readonly onSecure?: (socket: tls.TLSSocket) => void
+}
+
 /** Starts the server. Errors of scripts, but `Hangup`, are thrown when it is disposed of. */
-export async function rawServer(script: Script, secure?: { key: string; cert: string }): Promise<RawServer> {
+export async function rawServer(script: Script, secure?: SecureOptions): Promise<RawServer> {
   const sockets = new Set<net.Socket>()
   const requests: RawRequest[] = []
   const failures: unknown[] = []
@@ -82,7 +91,10 @@ export async function rawServer(script: Script, secure?: { key: string; cert: st
   const server =
     secure === undefined
       ? net.createServer(options, serve)
-      : tls.createServer({ ...options, ...secure, ALPNProtocols: ['http/1.1'] }, serve)
+      : tls.createServer({ ...options, ...secure, ALPNProtocols: ['http/1.1'] }, (socket) => {
+          secure.onSecure?.(socket)
+          serve(socket)
+        })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')

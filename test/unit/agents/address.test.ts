@@ -11,8 +11,8 @@ describe('addressOf', () => {
     ['https://[::1]:8443/v1', '::1', 8443, '[::1]:8443', ''],
     ['https://10.0.0.1/v1', '10.0.0.1', 443, '10.0.0.1', ''],
   ])('%s', (baseUrl, host, port, hostHeader, serverName) => {
-    const tls = serverName === null ? null : { serverName, ca: null }
-    expect(addressOf(backendAt(baseUrl))).toEqual({ host, port, hostHeader, tls })
+    const tls = serverName === null ? null : { serverName, ca: null, client: null }
+    expect(addressOf(backendAt(baseUrl))).toEqual({ host, port, hostHeader, tls, proxy: null })
   })
 
   test('an added authority stands beside the machine’s own', () => {

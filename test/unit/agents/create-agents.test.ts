@@ -44,7 +44,9 @@ describe('createAgents', () => {
 
   test.each([
     ['another place', { baseUrl: 'http://127.0.0.1:2/v1' }],
-    ['another authority', { tls: { caPem: 'PEM' } }],
+    ['another authority', { tls: { caPem: 'PEM', client: null } }],
+    ['another certificate of ours', { tls: { caPem: null, client: { certPem: 'PEM', keyPem: 'PEM' } } }],
+    ['another proxy', { proxy: { host: 'proxy', port: 3128, authorization: null } }],
   ])('%s: a new agent', (_name, change) => {
     const agents = make()
     const before = backendAt(1, { slots: 1 })
