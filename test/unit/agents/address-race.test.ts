@@ -92,7 +92,7 @@ describe('a race', () => {
   test('all refuse: lost, once', async () => {
     const { reports, slow, clock } = race('::1', '::1')
     await until(() => reports.length === 2)
-    expect(reports).toEqual(['lost ECONNREFUSED', 'settled'])
+    expect(reports).toEqual([expect.stringMatching(/^lost E[A-Z]+$/), 'settled']) // refused; a machine without IPv6 has another word
     expect(slow).toEqual(['::1', '::1'])
     expect(clock.timers).toBe(0)
   })
