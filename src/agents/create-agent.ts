@@ -206,7 +206,6 @@ export class KeepAliveAgent implements Agent, RoomMember {
       mayWarm: () => mayWarm(this.#terms),
       isFull: () => this.#line.taken >= this.#line.size,
       live: () => this.#live(),
-      connections: () => this.#connections.size,
       slots: () => this.#line.size,
       dial: (user) => this.#dialAhead(user),
       opened: (connection) => {

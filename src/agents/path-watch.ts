@@ -17,8 +17,6 @@ export interface WatchHost {
   isFull(): boolean
   /** Connections that dial or are open, abandoned dials left out. */
   live(): readonly Connection[]
-  /** As cheap as it gets, abandoned dials among them. */
-  connections(): number
   slots(): number
   /** Null where there is no room for one more. */
   dial(user: ConnectionUser): Connection | null
@@ -65,6 +63,7 @@ export class PathWatch {
   /** Connections that were dialled for nobody. */
   readonly #dialling = new Set<Connection>()
   #wantedUs = Number.NEGATIVE_INFINITY
+  #isWanted = false
   #pingedUs = Number.NEGATIVE_INFINITY
   #dialAfterUs = Number.NEGATIVE_INFINITY
   #dialFailures = 0
@@ -96,16 +95,24 @@ export class PathWatch {
     }
   }
 
-  /** A request was sent here just now, or would have been next. */
+  /** A request was sent here just now, or would have been next. As cheap as it gets: the next look notes when. */
   wanted(): void {
-    if (this.#isStopped) return
-    const nowUs = this.#host.clock.monotonicUs()
-    const isNew = !this.#isWarm(nowUs)
-    this.#wantedUs = nowUs
-    if (!isNew && this.#cancelTick !== null && this.#host.connections() > 0) return
-    if (!this.#isWarm(nowUs)) return // it never is
+    this.#isWanted = true
+    if (this.#cancelTick === null) this.#begin()
+  }
+
+  #begin(): void {
+    const nowUs = this.#noteWanted()
+    if (this.#isStopped || !this.#isWarm(nowUs)) return
     this.start()
     this.#topUp(nowUs)
+  }
+
+  #noteWanted(): number {
+    const nowUs = this.#host.clock.monotonicUs()
+    if (this.#isWanted) this.#wantedUs = nowUs
+    this.#isWanted = false
+    return nowUs
   }
 
   /** Begins to look every half second. */
@@ -157,9 +164,8 @@ export class PathWatch {
   }
 
   #tick(): void {
-    const { clock, kept } = this.#host
-    kept.sweep()
-    const nowUs = clock.monotonicUs()
+    this.#host.kept.sweep()
+    const nowUs = this.#noteWanted()
     if (this.#isWarm(nowUs)) {
       this.#pingDue(nowUs)
       this.#topUp(nowUs)

@@ -51,6 +51,27 @@ describe('ReplyParser', () => {
     }
   })
 
+  test('a body of more than a gigabyte is refused: at once when its length says so, else when it comes', () => {
+    const gigabyte = 1024 ** 3
+    const tooLong = `a body of more than ${gigabyte} bytes`
+    const said = read([`HTTP/1.1 200 OK\r\ncontent-length: ${gigabyte + 1}\r\n\r\n`])
+    expect({ progress: said.progress, error: said.parser.error, heads: said.heads }).toEqual({
+      progress: 'invalid',
+      error: tooLong,
+      heads: [],
+    })
+    expect(read([`HTTP/1.1 200 OK\r\ncontent-length: ${gigabyte}\r\n\r\n`]).progress).toBe('more')
+    const part = Buffer.alloc(16 * 1024 ** 2)
+    for (const head of ['', `transfer-encoding: chunked\r\n\r\n${(gigabyte + 1).toString(16)}`]) {
+      const { parser } = read([`HTTP/1.1 200 OK\r\n${head}\r\n`])
+      let givenBytes = 0
+      const sink = { head() {}, body: (bytes: Buffer) => (givenBytes += bytes.length) }
+      for (let n = 0; n < 64; n++) expect(parser.push(part, sink)).toBe('more')
+      expect(parser.push(Buffer.from('x'), sink)).toBe('invalid')
+      expect({ error: parser.error, givenBytes }).toEqual({ error: tooLong, givenBytes: gigabyte })
+    }
+  })
+
   test('an interim answer that wants the connection closed is believed', () => {
     const { parser, progress } = read([`HTTP/1.1 103 Early\r\nconnection: close\r\n\r\n${PLAIN}`])
     expect(progress).toBe('complete')

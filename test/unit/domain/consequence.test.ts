@@ -17,6 +17,7 @@ const SENT: readonly Line[] = [
   ['throttled by 503', throttled(503), 'next_candidate', 'backend', 'nothing'],
   ['denied', { kind: 'denied', error: said(401) }, 'next_credential', 'credential', 'nothing'],
   ['unsent', { kind: 'unsent', reason: 'connect', message: 'words' }, 'next_candidate', 'backend', 'nothing'],
+  ['our own bound', { kind: 'unsent', reason: 'no_room', message: 'words' }, 'next_candidate', 'nobody', 'nothing'],
   ['failed by status', failed('status'), 'next_candidate', 'backend', 'nothing'],
   ['failed by framing', failed('framing'), 'next_candidate', 'backend', 'nothing'],
   ['failed by an error in it', failed('error_in_answer'), 'next_candidate', 'backend', 'nothing'],
