@@ -4,10 +4,10 @@ import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { tlsSchema } from './backend-tls.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
 import { listenAddress } from './listen-address.ts'
-import { ms, whole } from './numbers.ts'
 import { proxySchema } from './outbound-proxy.ts'
 import { pingSchema } from './ping-schema.ts'
 import { quarantineSchema } from './quarantine-schema.ts'
+import { ms, whole } from './whole.ts'
 
 /**
  * The one schema of anyrouter.yaml. Its names are public. A name is accepted only when what it asks for works; everything else is an

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ms, whole } from './numbers.ts'
+import { ms, whole } from './whole.ts'
 
 /** `quarantine`: when a backend is out. At least two failures: one proves nothing. */
 export const quarantineSchema = z

@@ -19,11 +19,12 @@ import { createBytesPerToken, createLedger } from '../../src/ledger/index.ts'
 import { assert, type Random } from '../../src/lib/index.ts'
 import { createTraffic, type House, type OpenTraffic, type PipelineSettings } from '../../src/pipeline/index.ts'
 import { createRecords } from '../../src/records/index.ts'
-import { createRequestMetrics, type Log, type LogFields } from '../../src/telemetry/index.ts'
+import { createRequestMetrics } from '../../src/telemetry/index.ts'
 import { hashKey } from '../../src/vault/index.ts'
 import { type AgentDouble, createAgentDouble } from './agent-double.ts'
 import { type FakeClock, fakeClock, settleMicrotasks } from './fake-clock.ts'
 import { type HealthSpec, healthDouble } from './health-double.ts'
+import { type LogLine, logDouble } from './log-double.ts'
 import { createStoreDouble, type StoreDouble } from './store-double.ts'
 
 export const SECRET = 'sk-ar-v1-test-0123456789'
@@ -31,6 +32,8 @@ export const ACCOUNT = 'acc_test'
 export const MODEL = 'acme/m'
 /** Per token 1,000 nano-dollars of prompt, 4,000 of answer. */
 export const PRICE: Price = { input: 1_000_000_000, output: 4_000_000_000 }
+
+const TIME_LIMITS: TimeLimits = { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 120_000 }
 
 export interface BackendSpec {
   readonly slots?: number
@@ -58,12 +61,6 @@ export interface HouseSpec extends HealthSpec {
   readonly limits?: Partial<LimitSettings>
   readonly replies?: Partial<ReplySettings>
   readonly settings?: Partial<Pick<PipelineSettings, 'bodyBytesMax' | 'loopbackOnlySecret'>>
-}
-
-export interface LogLine {
-  readonly level: 'info' | 'warn' | 'error' | 'fatal'
-  readonly event: string
-  readonly fields: LogFields
 }
 
 /** All that the verbs work with, small and in the test's hand. Its disposal checks the invariants: see `expectAtRest`. */
@@ -197,31 +194,6 @@ export function seededRandom(seed = 1): Random {
   return { fraction, bytes: (size) => Uint8Array.from({ length: size }, () => Math.floor(fraction() * 256)) }
 }
 
-function logDouble(): { log: Log; logs: readonly LogLine[]; takeErrors: () => LogLine[] } {
-  const logs: LogLine[] = []
-  let errors: LogLine[] = []
-  const write =
-    (level: LogLine['level']) =>
-    (event: string, fields: LogFields = {}): void => {
-      const line = { level, event, fields }
-      logs.push(line)
-      if (level === 'error' || level === 'fatal') errors.push(line)
-    }
-  const log: Log = {
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    fatal: write('fatal'),
-    flush: async () => {},
-  }
-  const takeErrors = (): LogLine[] => {
-    const taken = errors
-    errors = []
-    return taken
-  }
-  return { log, logs, takeErrors }
-}
-
 function seedPayer(store: StoreDouble, { balanceUsd = '1.00', disabled = false, models, terms = {} }: HouseSpec): void {
   const kind = balanceUsd === null ? 'unmetered' : 'prepaid'
   const balance = parseUsd(balanceUsd ?? '0') ?? money(0)
@@ -269,7 +241,7 @@ function partsOf(specs: Readonly<Record<string, BackendSpec>>) {
 
 function offerOf(id: string, spec: BackendSpec): Offer {
   const { slots = 2, price = PRICE, outputTokensMax = 1000, contextTokensMax = null } = spec
-  const limits = { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 120_000, ...spec.limits }
+  const limits = { ...TIME_LIMITS, ...spec.limits }
   const { credential = `sk-provider-${id}`, spares = [] } = spec
   const secrets = credential === null ? [] : [credential, ...spares]
   const credentials = secrets.map((secret, at) => ({ id: at === 0 ? `cred_${id}` : `cred_${id}_${at}`, secret }))

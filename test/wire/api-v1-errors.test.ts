@@ -54,6 +54,7 @@ describe('errors have a number for their code', () => {
     const throttled = await apiErrorOf(apiChat(gateway))
     expect(throttled).toMatchObject({ code: 429, metadata: { error_type: 'rate_limit_exceeded' } })
     expect(throttled.head.header('retry-after')).toBe('7')
+    await gateway.admin('DELETE', '/quarantine/b0') // its throttle would keep the next request away
     provider.script(json(401, { error: { message: 'no' } }))
     expect(await apiErrorOf(apiChat(gateway))).toMatchObject({
       code: 502,

@@ -35,6 +35,8 @@ test('no key, credential, prompt or answer is in any log line, error or file', a
   await chat(gateway, { messages }).text()
   await streamChat(gateway, { messages }).text()
   for (const model of ['m1', 'm1', 'm2', 'nothing']) said.push(await chat(gateway, { messages, model }).text())
+  said.push(JSON.stringify(await gateway.admin('GET', '/quarantine'))) // what the 401 left
+  await gateway.admin('DELETE', '/quarantine/b0')
   await streamChat(gateway, { messages }).text()
   said.push(await chat(gateway, { messages }).text())
   said.push(await streamChat(gateway, { messages }).text())

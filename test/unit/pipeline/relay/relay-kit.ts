@@ -15,6 +15,13 @@ export const failure = (message: string) =>
     error: { status: 200, message, type: null, code: null, param: null },
   }) as const
 
+const SENT = {
+  sentCompletely: true,
+  timing: (): never => {
+    throw new Error('not asked for')
+  },
+}
+
 /** A relay between a provider and a client that are both the test. */
 export function relaying({ held = ['held '], leftBefore = false, lastComment = '', heartbeatAfterMs = 0 } = {}) {
   const world = createHouseDouble({ routing: { heartbeatAfterMs } })
@@ -32,14 +39,11 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
   const body = relayBody(world.house, caller.call, {
     live: {
       exchange: {
+        ...SENT,
         pause: pausing(true),
         resume: pausing(false),
         abort: () => {
           provider.state = 'aborted'
-        },
-        sentCompletely: true,
-        timing: () => {
-          throw new Error('not asked for')
         },
       },
       reply: {
