@@ -8,7 +8,7 @@ import type { AppOptions } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
-import { closeLeaks, forgetAnswers } from './jobs/index.ts'
+import { closeLeaks, forgetAnswers, probeBackends } from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
 import type { Recovery, VerifyReport } from './store/index.ts'
@@ -54,6 +54,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const socket = adminSocket(join(dataFolder, SOCKET_NAME), admin)
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
     const stopForgetting = forgetAnswers({ clock, log, writer: store.writer })
+    const stopProbing = probeBackends({ ...house, settings: () => live.newest().config.quarantine })
     log.info('listening', {
       origin,
       metrics: metricsAddress,
@@ -76,6 +77,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         stopLeaks()
         metrics.stop()
         stopForgetting()
+        stopProbing()
         house.agents.close()
         const verify = await store.reader.verify()
         socket.stop()

@@ -89,6 +89,7 @@ class Dispatch {
     let keepsSlot = false
     try {
       for (const credential of this.#credentialsOf(claim)) {
+        if (this.#isOutNow(candidate)) break
         const trying = { candidate, prepared, model, credential, slot, claim }
         const end = await recordedAttempt(this.#house, this.#call, trying)
         if (end.kind === 'streaming') {
@@ -191,6 +192,13 @@ class Dispatch {
       .map((candidate) => passedOver(this.#house, candidate))
       .filter((skip) => !known.some(({ rule, offer }) => rule === skip.rule && offer === skip.offer))
     note(this.#call, { skips: [...known, ...skips] })
+  }
+
+  /** A backend may be taken out between the claim and the sending: while a waiter wakes, or after a credential was refused. */
+  #isOutNow(candidate: AffordableCandidate): boolean {
+    if (chanceOf(this.#house, candidate) !== 'out') return false
+    note(this.#call, { skips: [...this.#call.skips, passedOver(this.#house, candidate)] })
+    return true
   }
 
   /** How long none of those that are left may be sent anything; null when one may, or would be if it were not full. */
