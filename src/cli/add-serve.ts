@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { nearest } from '../lib/index.ts'
 import type { LogLevel } from '../telemetry/index.ts'
 import { type CliContext, placeOf } from './context.ts'
+import { hostOf } from './host-of.ts'
 import { portOf } from './port-of.ts'
 import { serve } from './serve.ts'
 
@@ -20,7 +21,7 @@ export function addServe(program: Command, context: CliContext): void {
   program
     .command('serve', { isDefault: true })
     .description('run the gateway (the default command)')
-    .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
+    .option('--host <address>', 'the address to listen on (default: 127.0.0.1)', hostOf)
     .option('--port <number>', 'the port to listen on; 0 takes a free one (default: 8080)', portOf)
     .option('--demo', 'try everything with two simulated providers and no account anywhere')
     .option('--announce', 'for programs: one JSON line on stdout once the port is open, nothing else there')

@@ -14,6 +14,7 @@ import { addLedger } from './ledger.ts'
 import { addManagementKeys } from './management-keys.ts'
 import { addModels } from './models.ts'
 import { addOwnCredentials } from './own-credentials.ts'
+import { pathOf } from './path-of.ts'
 import { addQuarantine } from './quarantine.ts'
 import { addReload } from './reload.ts'
 import { addRoute } from './route.ts'
@@ -67,8 +68,8 @@ function buildProgram(context: CliContext): Command {
   const program = new Command('anyrouter')
     .description('An LLM gateway in one executable.')
     .version(`anyrouter ${VERSION}`)
-    .option('--data <folder>', 'the data folder', './anyrouter-data')
-    .option('--config <file>', `the configuration (default: ${CONFIG_FILE}, when there is one)`)
+    .option('--data <folder>', 'the data folder', pathOf, './anyrouter-data')
+    .option('--config <file>', `the configuration (default: ${CONFIG_FILE}, when there is one)`, pathOf)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.error(text) })
     .exitOverride()

@@ -4,6 +4,7 @@ import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { tlsSchema } from './backend-tls.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
 import { listenAddress } from './listen-address.ts'
+import { isListenHost, LISTEN_HOST_FORM } from './listen-host.ts'
 import { proxySchema } from './outbound-proxy.ts'
 import { pingSchema } from './ping-schema.ts'
 import { quarantineSchema } from './quarantine-schema.ts'
@@ -187,7 +188,10 @@ const addressRange = z.string().transform((text, context): AddressRange => {
 })
 
 const ORIGIN_ERROR = 'must be an origin: https://app.example.com, without a path'
-const origin = z.string().refine((text) => URL.parse(text)?.origin === text, ORIGIN_ERROR)
+const origin = z.string().refine((text) => URL.parse(text)?.origin === text && /^https?:[^*]+$/.test(text), {
+  error: ({ input }) =>
+    String(input).includes('*') ? `${ORIGIN_ERROR}, whole: * stands for nothing in it` : ORIGIN_ERROR,
+})
 
 /** `off`, `"*"` or a list of origins; one origin alone is a list of one. */
 const cors = z.preprocess(
@@ -208,7 +212,7 @@ const presets = z.union(
 export const configSchema = z.strictObject({
   server: z
     .strictObject({
-      host: z.string().min(1).default('127.0.0.1'),
+      host: z.string().refine(isListenHost, `must be ${LISTEN_HOST_FORM}`).default('127.0.0.1'),
       port: whole(0, 65_535).default(8080),
       body_bytes_max: bytes.default(32 * 1024 ** 2),
       drain_ms: ms(0).default(60_000),

@@ -87,13 +87,24 @@ describe('settings', () => {
       'https://a.example',
       'http://localhost:3000',
     ])
-    const bad = ['[https://a.example/path]', 'a.example', '["*"]', '[https://a.example/]', '[https://A.example]']
+    const bad = [
+      '[https://a.example/path]',
+      'a.example',
+      '["*"]',
+      '[https://a.example/]',
+      '[https://A.example]',
+      '["ftp://a.example"]',
+    ]
     for (const text of [...bad, 'true', '[]', '{}', '[null]']) {
       const [problem] = await problemsOf(`server:\n  cors: ${text}\n`)
       expect(problem).toMatchObject({ path: expect.stringMatching(/^server\.cors/), line: 2 })
     }
     expect((await problemsOf('server: { cors: [https://a.example/path] }'))[0]).toMatchObject({
       reason: 'must be an origin: https://app.example.com, without a path',
+    })
+    expect((await problemsOf('server: { cors: ["https://*.a.example"] }'))[0]).toMatchObject({
+      path: 'server.cors.0',
+      reason: 'must be an origin: https://app.example.com, without a path, whole: * stands for nothing in it',
     })
   })
 
