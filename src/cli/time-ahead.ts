@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { momentMs, spanMs } from './span-ms.ts'
+import { momentMs } from '../lib/index.ts'
+import { spanMs } from './span-ms.ts'
 
 /** A time to come as a person writes it, in ms since 1970: a span from now, a day or a moment. Throws `InvalidArgumentError` for anything else. */
 export function timeAhead(text: string, nowMs: number): number {

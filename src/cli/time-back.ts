@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { momentMs, spanMs } from './span-ms.ts'
+import { momentMs } from '../lib/index.ts'
+import { spanMs } from './span-ms.ts'
 
 /** A time gone by as a person writes it, in ms since 1970: a span before now, a day or a moment. Throws `InvalidArgumentError` for anything else. */
 export function timeBack(text: string, nowMs: number): number {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { formatUsd, GatewayError } from '../../domain/index.ts'
+import { momentMs } from '../../lib/index.ts'
 import type { UsageKey, UsageRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
@@ -67,11 +68,10 @@ function keysOf(text: string | undefined): UsageKey[] {
 }
 
 const MS = /^\d{1,15}$/
-const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 function timeOf(param: 'since' | 'until', text: string): number {
-  const ms = MS.test(text) ? Number(text) : ISO.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms))
+  const ms = MS.test(text) ? Number(text) : momentMs(text)
+  if (ms === null)
     throw new GatewayError('invalid_request', `'${param}' must be ${FORM.replaceAll('`', '')}.`, { param })
   return ms
 }

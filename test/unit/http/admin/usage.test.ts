@@ -109,6 +109,7 @@ test.each([
   ['by=day,', 'by'],
   ['since=yesterday', 'since'],
   ['since=2027-13-01', 'since'],
+  ['until=2027-02-30', 'until'],
   ['since=2027-01-10T12:00:00', 'since'], // whose time?
   ['since=-5', 'since'],
   ['since=2027-01-10&until=2027-01-10', 'since'],
