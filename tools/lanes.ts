@@ -29,12 +29,19 @@ export const LANES: Readonly<Record<string, Lane>> = {
   browser: { paths: ['test/browser'], fileSecondsMax: 60, settings: {} },
   crash: { paths: ['test/crash'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_KILLS: '100' } },
   property: { paths: ['test/property'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '5000' } },
-  fuzz: { paths: ['test/fuzz'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '100000' } },
+  fuzz: { paths: ['test/fuzz'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '20000' } },
   soak: { paths: ['test/soak'], fileSecondsMax: 8 * HOUR_SECONDS, settings: { ANYROUTER_SOAK_MINUTES: '60' } },
 }
 
 /** Their tests need the executable, whatever the others are run against. */
-const EXECUTABLE_FOLDERS = ['test/crash/', 'test/executable/', 'test/clients/', 'test/browser/', 'test/soak/']
+const EXECUTABLE_FOLDERS = [
+  'test/crash/',
+  'test/executable/',
+  'test/clients/',
+  'test/browser/',
+  'test/fuzz/',
+  'test/soak/',
+]
 
 /** Whether a test file can only be run against the executable. */
 export const needsExecutable = (file: string): boolean => EXECUTABLE_FOLDERS.some((folder) => file.startsWith(folder))
