@@ -22,6 +22,7 @@ export function adminDeps(
     ledger,
     catalogue,
     agentStats: () => agents.stats(),
+    notFound: () => house.metrics.notFound(),
     paths: pathChecks(() => live.newest().config.agents, clock),
     config: () => ({ path: source.configPath(), settings: settingsOf(live.newest().config, source) }),
     checkConfig,

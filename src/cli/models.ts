@@ -5,6 +5,10 @@ import { offerShape, priceText } from './price-text.ts'
 import { plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
+const listedShape = offerShape.extend({
+  not_found: z.object({ times: z.number(), last_at_ms: z.number() }).nullable(),
+})
+
 const answerShape = z.object({
   data: z.array(
     z.object({
@@ -12,7 +16,7 @@ const answerShape = z.object({
       aliases: z.array(z.string()),
       context_tokens_max: z.number().nullable(),
       output_tokens_max: z.number().nullable(),
-      offers: z.array(offerShape),
+      offers: z.array(listedShape),
     }),
   ),
 })
@@ -50,11 +54,17 @@ function modelsText(answer: unknown): string {
       priceText(offer.price),
       tokens(model.context_tokens_max),
       tokens(model.output_tokens_max),
-      offer.enabled ? 'enabled' : 'disabled',
+      stateOf(offer),
       at === 0 ? model.aliases.map(plain).join(',') : '',
     ]),
   )
   return table(COLUMNS, rows, `no models yet: ${WAYS_ON}`)
+}
+
+function stateOf({ enabled, not_found }: z.infer<typeof listedShape>): string {
+  if (!enabled) return 'disabled'
+  if (not_found === null) return 'enabled'
+  return `404 ×${not_found.times}, last ${new Date(not_found.last_at_ms).toISOString()}: is the name right?`
 }
 
 const tokens = (count: number | null): string => (count === null ? '-' : String(count))

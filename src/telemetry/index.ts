@@ -3,5 +3,5 @@ export { type BufferedDestinationOptions, bufferedDestination, type LogDestinati
 export { EXPOSITION_TYPE, exposition, type Family, type PlainFamily } from './metrics/exposition.ts'
 export { type LoopLag, watchLoopLag } from './metrics/loop-lag.ts'
 export { processGauges } from './metrics/process-gauges.ts'
-export { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts'
+export { createRequestMetrics, type NotFound, type RequestMetrics } from './metrics/request-metrics.ts'
 export type { LogFields, LogValue } from './redact.ts'

@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/index.ts'
 import type { Clock, Random } from '../../lib/index.ts'
 import type { Traffic } from '../../pipeline/index.ts'
 import type { By, Store, TimingSplit } from '../../store/index.ts'
-import type { Log } from '../../telemetry/index.ts'
+import type { Log, NotFound } from '../../telemetry/index.ts'
 import type { Vault } from '../../vault/index.ts'
 
 /** What the admin API works with. */
@@ -21,6 +21,8 @@ export interface AdminDeps {
   catalogue(): Catalogue
   /** By backend id; backends that were never used have none. */
   agentStats(): ReadonlyMap<string, AgentStats>
+  /** Offers, by id, that their backend answered 404 for since they last served. */
+  notFound(): ReadonlyMap<string, NotFound>
   readonly paths: PathChecks
   /** The configuration in effect, and the file it was read from. */
   config(): { readonly path: string | null; readonly settings: readonly ConfigSetting[] }

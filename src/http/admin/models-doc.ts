@@ -4,6 +4,25 @@ import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 import { OFFER, offerSchema } from './shared-schema.ts'
 
+const notFound = Type.Object(
+  {
+    times: Type.Integer({ description: 'Since the start, or since the offer last served.' }),
+    last_at_ms: fields.atMs(),
+  },
+  { title: 'NotFound' },
+)
+
+const listed = Type.Object(
+  {
+    ...offerSchema.properties,
+    not_found: fields.orNull(
+      notFound,
+      'Its backend answered 404: it may not know the model under `provider_model`. Kept in memory.',
+    ),
+  },
+  { title: 'CatalogueOffer' },
+)
+
 const model = Type.Object(
   {
     id: Type.String(),
@@ -11,7 +30,7 @@ const model = Type.Object(
     context_tokens_max: fields.orNull(Type.Integer()),
     output_tokens_max: fields.orNull(Type.Integer()),
     capabilities: Type.Array(Type.String()),
-    offers: Type.Array(offerSchema, { description: "In the operator's order." }),
+    offers: Type.Array(listed, { description: "In the operator's order." }),
   },
   { title: 'CatalogueModel' },
 )
@@ -36,7 +55,7 @@ export const modelsDoc = {
           context_tokens_max: 32_768,
           output_tokens_max: 4096,
           capabilities: ['tools'],
-          offers: [OFFER],
+          offers: [{ ...OFFER, not_found: null }],
         },
       ],
       has_more: false,

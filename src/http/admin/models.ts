@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
 import { formatUsd, money, type Offer, type Price, type PriceTier } from '../../domain/index.ts'
+import type { NotFound } from '../../telemetry/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { modelsDoc } from './models-doc.ts'
 import { snakeCase } from './snake-case.ts'
 
 /** `/models`: the catalogue, with every offer and its price. */
-export function models({ catalogue }: AdminDeps) {
+export function models({ catalogue, notFound }: AdminDeps) {
   const list = () => {
     const { models: all, aliases, version } = catalogue()
     const aliasesOf = Map.groupBy(aliases, ([, model]) => model)
@@ -16,7 +17,7 @@ export function models({ catalogue }: AdminDeps) {
       context_tokens_max: model.contextTokensMax,
       output_tokens_max: model.outputTokensMax,
       capabilities: model.capabilities,
-      offers: model.offers.map(offerView),
+      offers: model.offers.map((offer) => ({ ...offerView(offer), not_found: notFoundView(notFound().get(offer.id)) })),
     }))
     return { version, data, has_more: false, next: null }
   }
@@ -34,6 +35,9 @@ export const offerView = (offer: Offer): object => ({
   price: priceView(offer.price),
   cost: priceView(offer.cost),
 })
+
+const notFoundView = (seen: NotFound | undefined): object | null =>
+  seen === undefined ? null : { times: seen.times, last_at_ms: seen.lastAtMs }
 
 function priceView(price: Price | null): object | null {
   if (price === null) return null

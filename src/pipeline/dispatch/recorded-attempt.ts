@@ -84,6 +84,7 @@ function logFailure(
   house.log.warn('attempt', {
     request_id: call.requestId,
     number: attempt.number,
+    offer: attempt.offer,
     backend: attempt.backend,
     credential: attempt.credential,
     outcome: attempt.outcome,

@@ -7,6 +7,14 @@ export interface RequestMetrics {
   /** Once for each request, when everything is known of it. A few plain additions: it is on every request's way. */
   concluded(request: ConcludedRequest): void
   families(): readonly Family[]
+  /** Offers, by id, whose backend answered 404 and that have not served since: it may not know them under that name. */
+  notFound(): ReadonlyMap<string, NotFound>
+}
+
+/** How often an offer was not found since it last served, and when the latest request of them came, in ms since 1970. */
+export interface NotFound {
+  readonly times: number
+  readonly lastAtMs: number
 }
 
 /**
@@ -20,6 +28,7 @@ export interface ConcludedRequest {
   /** Of the catalogue; a stream may fail after its status. */
   readonly errorCode: string | null
   readonly stream: boolean
+  readonly startedAtMs: number
   readonly timing: {
     readonly gwUs: number
     readonly stages: readonly (readonly [name: string, us: number])[]
@@ -28,7 +37,7 @@ export interface ConcludedRequest {
     readonly endedUs: number
   }
   readonly skips: readonly Pick<Skip, 'rule'>[]
-  readonly attempts: readonly Pick<AttemptRecord, 'backend' | 'outcome' | 'absorbed'>[]
+  readonly attempts: readonly Pick<AttemptRecord, 'offer' | 'backend' | 'outcome' | 'status' | 'absorbed'>[]
 }
 
 const MS = 1000
@@ -43,6 +52,7 @@ function inUs(durationMs: number): number {
 
 const STATUS_MAX = 600
 const SERVED = 200
+const NOT_FOUND = 404
 
 /** As a record, so that none can be forgotten. */
 const OUTCOME_AT: Readonly<Record<Outcome['kind'], number>> = {
@@ -79,31 +89,36 @@ export function createRequestMetrics(): RequestMetrics {
   const errors = new Map<string, number>()
   const operations = new Map<string, OperationCounts>()
   const backends = new Map<string, BackendCounts>()
+  const notFound = new Map<string, NotFound>()
   return {
     concluded(request) {
-      const { timing, attempts, status, errorCode } = request
+      const { timing, attempts, errorCode, startedAtMs } = request
       gw.observe(timing.gwUs)
       for (const [name, us] of timing.stages) had(stages, name, gwHistogram).observe(us)
       const operation = had(operations, request.operation, operationCounts)
-      operation.statuses[status] = (operation.statuses[status] ?? 0) + 1
+      operation.statuses[request.status] = (operation.statuses[request.status] ?? 0) + 1
       operation.whole.observe(timing.endedUs)
       if (errorCode !== null) errors.set(errorCode, (errors.get(errorCode) ?? 0) + 1)
       for (const { rule } of request.skips) skips.set(rule, (skips.get(rule) ?? 0) + 1)
       let serving: BackendCounts | null = null
-      for (const { backend, outcome, absorbed } of attempts) {
+      for (const { offer, backend, outcome, status, absorbed } of attempts) {
         const counts = had(backends, backend, backendCounts)
         const at = OUTCOME_AT[outcome]
         counts.outcomes[at] = (counts.outcomes[at] ?? 0) + 1
         if (absorbed) counts.absorbed++
         serving = SERVING.includes(outcome) ? counts : null
+        if (outcome === 'refused' && status === NOT_FOUND) {
+          notFound.set(offer, { times: (notFound.get(offer)?.times ?? 0) + 1, lastAtMs: startedAtMs })
+        } else if (outcome === 'succeeded' && notFound.size > 0) notFound.delete(offer)
       }
-      if (request.stream && status === SERVED) serving?.firstContent.observe(timing.totalUs)
+      if (request.stream && request.status === SERVED) serving?.firstContent.observe(timing.totalUs)
     },
     families: () => [
       ...requestFamilies(operations, errors),
       ...gwFamilies(gw, stages, skips),
       ...attemptFamilies(backends),
     ],
+    notFound: () => notFound,
   }
 }
 

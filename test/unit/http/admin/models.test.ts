@@ -35,6 +35,7 @@ test('200: every model with its other names, offers in order, and prices in both
               per_request_usd: '0.000000001',
             },
             cost: null,
+            not_found: null,
           },
           {
             offer: `south/${MODEL}`,
@@ -45,6 +46,7 @@ test('200: every model with its other names, offers in order, and prices in both
             region: null,
             price: null,
             cost: null,
+            not_found: null,
           },
         ],
       },

@@ -52,6 +52,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
     ledger,
     catalogue,
     agentStats,
+    notFound: () => house.metrics.notFound(),
     paths,
     reload: null,
     doctor: () => Promise.resolve([]),

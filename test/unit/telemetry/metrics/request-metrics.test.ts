@@ -8,6 +8,7 @@ const REQUEST: ConcludedRequest = {
   status: 200,
   errorCode: null,
   stream: false,
+  startedAtMs: 1000,
   timing: {
     gwUs: 300,
     stages: [
@@ -18,7 +19,7 @@ const REQUEST: ConcludedRequest = {
     endedUs: 900_000,
   },
   skips: [],
-  attempts: [{ backend: 'north', outcome: 'succeeded', absorbed: false }],
+  attempts: [{ offer: 'north/m', backend: 'north', outcome: 'succeeded', status: 200, absorbed: false }],
 }
 
 function scrapeOf(...requests: readonly ConcludedRequest[]) {
@@ -45,8 +46,8 @@ test('requests by operation and status, attempts by backend and outcome, skips b
     {
       ...REQUEST,
       attempts: [
-        { backend: 'south', outcome: 'failed', absorbed: true },
-        { backend: 'north', outcome: 'unsent', absorbed: false },
+        { offer: 'south/m', backend: 'south', outcome: 'failed', status: 500, absorbed: true },
+        { offer: 'north/m', backend: 'north', outcome: 'unsent', status: null, absorbed: false },
       ],
     },
   )
@@ -74,8 +75,8 @@ test('gw as a whole and by stage, in seconds', () => {
 })
 
 test('the time to the first content: of streams that were served, at the backend that served', () => {
-  const failed = { backend: 'south', outcome: 'failed', absorbed: false } as const
-  const north = { backend: 'north', outcome: 'broken', absorbed: false } as const
+  const failed = { offer: 'south/m', backend: 'south', outcome: 'failed', status: 500, absorbed: false } as const
+  const north = { offer: 'north/m', backend: 'north', outcome: 'broken', status: null, absorbed: false } as const
   const scrape = scrapeOf(
     REQUEST,
     { ...REQUEST, stream: true, attempts: [failed, north] },
@@ -85,4 +86,24 @@ test('the time to the first content: of streams that were served, at the backend
   expect(scrape.value('anyrouter_first_content_seconds_count', { backend: 'north' })).toBe(1)
   expect(scrape.value('anyrouter_first_content_seconds_sum', { backend: 'north' })).toBe(0.06)
   expect(scrape.value('anyrouter_first_content_seconds_count', { backend: 'south' })).toBe(0)
+})
+
+test('an offer that was not found is known until it serves; no other outcome and no other status makes or ends it', () => {
+  const metrics = createRequestMetrics()
+  const north = { offer: 'north/m', backend: 'north', outcome: 'refused', status: 404, absorbed: false } as const
+  const conclude = (startedAtMs: number, attempt: ConcludedRequest['attempts'][number]): void =>
+    metrics.concluded({ ...REQUEST, startedAtMs, status: 404, attempts: [attempt] })
+  conclude(1, { ...north, status: 400 })
+  conclude(2, { ...north, outcome: 'denied' })
+  expect([...metrics.notFound()]).toEqual([])
+
+  conclude(3, north)
+  conclude(4, { ...north, offer: 'south/m', backend: 'south' })
+  conclude(5, north)
+  conclude(6, { ...north, outcome: 'failed', status: 500 })
+  const south = { times: 1, lastAtMs: 4 }
+  expect(Object.fromEntries(metrics.notFound())).toEqual({ 'north/m': { times: 2, lastAtMs: 5 }, 'south/m': south })
+
+  conclude(7, { ...north, outcome: 'succeeded', status: 200 })
+  expect(Object.fromEntries(metrics.notFound())).toEqual({ 'south/m': south })
 })
