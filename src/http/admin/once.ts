@@ -1,5 +1,6 @@
 import { GatewayError } from '../../domain/index.ts'
 import type { By, Store } from '../../store/index.ts'
+import { type SealedFor, VaultError } from '../../vault/index.ts'
 import { callerOf } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 
@@ -65,8 +66,23 @@ async function onceShown<T>(
       )
     asked.set.headers['idempotent-replayed'] = 'true'
     // The hash says that it was asked for by the same method, path and body, so the same change answered it.
-    return { answer: kept.answer as T, secret: kept.sealed === null ? '' : deps.vault.open(kept.sealed, owner) }
+    return { answer: kept.answer as T, secret: kept.sealed === null ? '' : reopen(deps.vault, kept.sealed, owner) }
   })
+}
+
+/** The folder may have got another master key since. */
+function reopen(vault: OnceDeps['vault'], sealed: string, owner: SealedFor): string {
+  try {
+    return vault.open(sealed, owner)
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error
+    throw new GatewayError(
+      'conflict',
+      'This was done before, and what it made is there; its secret was sealed with another master.key and cannot be shown again. ' +
+        'Make a new one with a new Idempotency-Key.',
+      { param: 'Idempotency-Key' },
+    )
+  }
 }
 
 function keyOf({ headers }: Request): string | null {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { createSecretKey } from 'node:crypto'
 import { setCaller } from '../../../../src/http/admin/caller.ts'
 import { once } from '../../../../src/http/admin/once.ts'
+import { createVault } from '../../../../src/vault/index.ts'
 import { ACCOUNT } from '../../../support/house.ts'
 import { type AdminWorld, adminWorld, refusal } from './support.ts'
 
@@ -75,6 +77,21 @@ describe('the same request with the same key', () => {
       expect(first.body.secret.length).toBeGreaterThan(40)
       expect(JSON.stringify([...world.store.tables.keptAnswers])).not.toContain(first.body.secret)
     }
+  })
+
+  test('whose secret another master key has sealed says so, and what to do', async () => {
+    await using world = adminWorld()
+    const wish = { account: ACCOUNT, name: 'laptop' }
+    await world.call('POST', '/keys', wish, key('k1'))
+    const other = createVault(createSecretKey(new Uint8Array(32).fill(8)), world.house.random)
+    const { keptAnswers, keys } = world.store.tables
+    for (const kept of keptAnswers.values())
+      Object.assign(kept, { sealed: other.seal('secret', { rowId: 'k1', accountId: 'local:7' }) })
+    const before = keys.size
+    const again = await world.call('POST', '/keys', wish, key('k1'))
+    expect(again).toMatchObject(refusal(409, 'conflict', 'Idempotency-Key'))
+    expect(again.body.error.message).toContain('another master.key')
+    expect(keys.size).toBe(before)
   })
 })
 
