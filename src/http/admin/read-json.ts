@@ -17,8 +17,17 @@ export async function readJson({ request }: { readonly request: Request }): Prom
     if (!(error instanceof JsonError)) throw error
     throw new GatewayError('invalid_json', `Could not parse the JSON body of your request: ${error.message}.`)
   }
-  const parsed: unknown = JSON.parse(new TextDecoder().decode(body))
+  const parsed: unknown = JSON.parse(textOf(body))
   return parsed
+}
+
+/** Else what is no UTF-8 would be kept as other letters than were sent. */
+function textOf(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw new GatewayError('invalid_json', 'The body is not text in UTF-8: a JSON object is expected.')
+  }
 }
 
 function refuseDuplicates(body: Uint8Array): void {

@@ -44,6 +44,17 @@ test.each([
   expect(world.store.tables.accounts.size).toBe(1)
 })
 
+test('400: a body that is no UTF-8, and nothing is kept of it', async () => {
+  await using world = adminWorld()
+  const body = new Uint8Array([...new TextEncoder().encode('{"name":"'), 0xe9, 0xff, ...new TextEncoder().encode('"}')])
+  const answer = await world.app.handle(new Request('http://admin/admin/v1/accounts', { method: 'POST', body }))
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({
+    error: { code: 'invalid_json', message: expect.stringContaining('UTF-8') },
+  })
+  expect(world.store.tables.accounts.size).toBe(1)
+})
+
 test.each(['[]', 'null', '5', '"sk-ar-v1-canary0123456789"', '[{"name":"a"}]'])(
   '400: a body that is %s',
   async (body) => {
