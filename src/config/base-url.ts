@@ -9,7 +9,8 @@ export type BaseUrl =
  */
 export function checkBaseUrl(text: string): BaseUrl {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
-  if (!hasScheme || !URL.canParse(text)) {
+  // Spaces and line breaks would be left out or encoded, port 0 dialled: another URL than was meant.
+  if (!hasScheme || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text) || new URL(text).port === '0') {
     const example = /^[A-Za-z0-9.-]+(:\d+)?(\/[\w./-]*)?$/.test(text) ? `https://${text}` : 'https://api.example.com/v1'
     return problem('is not a URL', `Write it as ${example}`)
   }
