@@ -96,7 +96,14 @@ async function probePorts({ host, port, config: { metrics } }: AppOptions): Prom
   if (metrics.listen !== null) await listenForMetrics(metrics.listen, () => '').stop()
 }
 
-const isUnused = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0
+/** What cannot be read is told when it is opened. */
+function isUnused(folder: string): boolean {
+  try {
+    return !existsSync(folder) || readdirSync(folder).length === 0
+  } catch {
+    return false
+  }
+}
 
 export interface OfflineOptions
   extends Omit<AppOptions, 'host' | 'port' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal'> {}

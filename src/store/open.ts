@@ -5,6 +5,7 @@ import type { Clock } from '../lib/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { startThread } from '../threads/index.ts'
 import type { Store } from './contract.ts'
+import { folderFailure } from './folder-unusable.ts'
 import type { FaultPanel } from './sqlite/faults.ts'
 import { lockFolder } from './sqlite/lock.ts'
 import { openMainReads } from './sqlite/main-reads.ts'
@@ -28,18 +29,27 @@ export interface StoreOptions {
 
 /**
  * Opens the store of a data folder: takes its lock, brings both files to this program's version, begins an epoch and closes the holds
- * of dead ones. Throws `FolderLocked` when another process has the folder, else an error whose message says which file failed and why.
+ * of dead ones. Throws `FolderLocked` when another process has the folder, `FolderUnusable` when it cannot be written, else an error whose message says which file failed and why.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataFolder } = options
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-  const unlock = lockFolder(dataFolder)
+  const unlock = takeFolder(dataFolder)
   const undo: (() => void | Promise<void>)[] = [unlock]
   try {
     return await openLocked(options, undo)
   } catch (error) {
     for (const step of undo.reverse()) await step()
     throw error
+  }
+}
+
+/** Makes the folder when it is not there, and takes its lock. */
+function takeFolder(dataFolder: string): () => void {
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+    return lockFolder(dataFolder)
+  } catch (error) {
+    throw folderFailure(dataFolder, error)
   }
 }
 
