@@ -19,8 +19,18 @@ export async function readConfig(
 export async function problemsOf(
   text: string,
   path: string | null,
-  { surroundings }: Terminal,
+  { surroundings }: Pick<Terminal, 'surroundings'>,
 ): Promise<readonly Problem[]> {
   const loaded = await loadConfigText(text, path, surroundings)
   return loaded.kind === 'config' ? [] : loaded.problems
 }
+
+/**
+ * As `problemsOf`, of a text that somebody sent. Files that it names are not opened: whoever sent it would learn which are on this machine,
+ * and one that never ends would be waited for.
+ */
+export const problemsOfSent = (
+  text: string,
+  path: string | null,
+  { surroundings }: Pick<Terminal, 'surroundings'>,
+): Promise<readonly Problem[]> => problemsOf(text, path, { surroundings: { ...surroundings, files: 'closed' } })

@@ -12,7 +12,7 @@ import { DrainWords } from './drain-words.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { firstStart } from './first-start.ts'
 import { listenToSignals, type Signals } from './listen-to-signals.ts'
-import { problemsOf, readConfig } from './read-config.ts'
+import { problemsOfSent, readConfig } from './read-config.ts'
 import { reloadNow, reloadText } from './reload.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
@@ -61,10 +61,10 @@ async function serveUntil(signals: Signals, { options, config, log, terminal }: 
     config: withParts(config, ground),
     configPath,
     readConfig: async () => {
-      const loaded = await loadConfig(configPath(), terminal.surroundings)
+      const loaded = await loadConfig(configPath(), terminal.surroundings, 'refused')
       return loaded.kind === 'config' ? { kind: 'config', config: withParts(loaded.config, ground) } : loaded
     },
-    checkConfig: (text) => problemsOf(text, configPath(), terminal),
+    checkConfig: (text) => problemsOfSent(text, configPath(), terminal),
     host,
     port: options.port ?? config.server.port,
     version: VERSION,
@@ -140,9 +140,6 @@ function startFailure(error: unknown, { host, port, dataFolder }: Wanted): unkno
     return new CommandFailure(
       `${dataFolder} is in use by another anyrouter. Stop that one, or name another folder with --data FOLDER.`,
     )
-  }
-  if (codeOf(error) === 'ENOTDIR') {
-    return new CommandFailure(`${dataFolder} is no folder: name another with --data FOLDER.`)
   }
   if (codeOf(error) !== 'EADDRINUSE' && syscallOf(error) !== 'listen') return error
   switch (codeOf(error)) {

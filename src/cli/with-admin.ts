@@ -9,7 +9,7 @@ import { adminInside, adminOnSocket, type Client, isServed } from './client.ts'
 import { type CliContext, type Place, placeOf } from './context.ts'
 import { counted } from './counted.ts'
 import { CommandFailure } from './exit.ts'
-import { problemsOf, readConfig } from './read-config.ts'
+import { problemsOfSent, readConfig } from './read-config.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
 
@@ -52,7 +52,7 @@ async function offline<T>(ground: Ground, terminal: Terminal, work: (admin: Clie
     dataFolder,
     config,
     configPath: () => configPath,
-    checkConfig: (text) => problemsOf(text, configPath, terminal),
+    checkConfig: (text) => problemsOfSent(text, configPath, terminal),
     version: VERSION,
     log,
     clock,

@@ -230,7 +230,8 @@ class Assembly {
       env === undefined ? await secretFromFile(file ?? '', folder, surroundings) : secretFromVariable(env, surroundings)
     const text = this.#found([...path, 'proxy', 'credential', env === undefined ? 'file' : 'env'], secret)
     if (text === null || found.proxy === null) return null
-    if (!text.includes(':')) this.#report([...path, 'proxy', 'credential'], 'this secret is not user:password', null)
+    if (text !== '' && !text.includes(':'))
+      this.#report([...path, 'proxy', 'credential'], 'this secret is not user:password', null)
     return { ...found.proxy, authorization: proxyAuthorization(text) }
   }
 

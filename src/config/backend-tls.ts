@@ -34,7 +34,7 @@ export async function readBackendTls(
     problems.push({ name, reason: 'a client certificate is cert_file and key_file together', suggestion: null })
   }
   if (certPem === null || keyPem === null) return { tls: { caPem, client: null }, problems }
-  const reason = keyProblem(certPem, keyPem)
+  const reason = surroundings.files === 'closed' ? null : keyProblem(certPem, keyPem)
   if (reason !== null) problems.push({ name: 'key_file', reason, suggestion: null })
   return { tls: { caPem, client: { certPem, keyPem } }, problems }
 }

@@ -50,10 +50,17 @@ const FILE_BYTES_MAX = 2 * 1024 * 1024
 /**
  * Reads and checks the configuration file; null means none: all defaults, no provider. All or nothing: with any problem there is no
  * config. Never throws for what is in the file or in the environment. Relative paths in it begin at its own folder.
+ * An empty file is all defaults, too; where a good one is in effect it is rather one whose writing failed.
  */
-export async function loadConfig(path: string | null, surroundings: Surroundings): Promise<LoadedConfig> {
+export async function loadConfig(
+  path: string | null,
+  surroundings: Surroundings,
+  emptyFile: 'taken' | 'refused' = 'taken',
+): Promise<LoadedConfig> {
   const source = path === null ? { text: '' } : await readSource(path, surroundings)
   if ('problem' in source) return problems([source.problem])
+  if (path !== null && emptyFile === 'refused' && source.text.trim() === '')
+    return problems([wholeFile('the file is empty', 'Was it written to its end? A line of comment is enough.')])
   return loadConfigText(source.text, path, surroundings)
 }
 

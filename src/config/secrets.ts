@@ -29,17 +29,21 @@ export function secretFromVariable(name: string, { env, secrets }: Surroundings)
   return orNone(checkSecret(value, shown), secrets)
 }
 
-/** The secret in a file (its line end is dropped); empty when it is unneeded and cannot be had. `folder` is where a relative path begins. */
+/** The secret in a file (its line end is dropped); empty when it is unneeded and cannot be had, or files are closed. `folder` is where a relative path begins. */
 export async function secretFromFile(path: string, folder: string, surroundings: Surroundings): Promise<Found> {
+  if (surroundings.files === 'closed') return CLOSED
   const file = await readText(path, folder, surroundings, SECRET_BYTES_MAX)
   return orNone(file.kind === 'problem' ? file : checkSecret(file.text, 'this file'), surroundings.secrets)
 }
 
+const CLOSED: Found = { kind: 'found', text: '' }
+
 const orNone = (found: Found, secrets: Surroundings['secrets']): Found =>
   found.kind === 'problem' && secrets === 'unneeded' ? { kind: 'found', text: '' } : found
 
-/** A file of certificates in PEM, each of which can be read. */
+/** A file of certificates in PEM, each of which can be read; empty when files are closed. */
 export async function certificatesFromFile(path: string, folder: string, surroundings: Surroundings): Promise<Found> {
+  if (surroundings.files === 'closed') return CLOSED
   const file = await readText(path, folder, surroundings, CA_BYTES_MAX)
   if (file.kind === 'problem') return file
   const blocks = file.text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
@@ -55,9 +59,10 @@ export async function certificatesFromFile(path: string, folder: string, surroun
   return { kind: 'found', text: file.text }
 }
 
-/** A file in PEM, whatever it holds. */
-export const pemFromFile = (path: string, folder: string, surroundings: Surroundings): Promise<Found> =>
-  readText(path, folder, surroundings, SECRET_BYTES_MAX)
+/** A file in PEM, whatever it holds; empty when files are closed. */
+export async function pemFromFile(path: string, folder: string, surroundings: Surroundings): Promise<Found> {
+  return surroundings.files === 'closed' ? CLOSED : readText(path, folder, surroundings, SECRET_BYTES_MAX)
+}
 
 /** A secret written into the configuration itself, which its operator must have allowed. */
 export function inlineSecret(value: string, isAllowed: boolean): Found {

@@ -5,6 +5,8 @@ export interface Surroundings {
   readonly env: Environment
   /** `unneeded`: nothing is going to be sent, so that a secret which is not there is no problem. */
   readonly secrets?: 'unneeded'
+  /** `closed`: no file that a configuration names is opened, and none is a problem. */
+  readonly files?: 'closed'
   /** Unix time in ms: some prices change on a day. */
   wallMs(): number
   /** The bytes of a file, at most `bytesMax` of them. Rejects when it cannot be read. */

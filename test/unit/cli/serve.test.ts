@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommandLine } from '../../../src/cli/index.ts'
@@ -125,6 +125,10 @@ describe('serve', () => {
     expect(refused.complained).toStartWith(
       `anyrouter: The configuration cannot be used, nothing has changed:\n${path}:1:12  routing.queue_s\n`,
     )
+    writeFileSync(path, ' \n') // an editor on a full disk leaves this
+    const emptied = await run(['reload', ...place])
+    expect({ code: emptied.code, said: emptied.said }).toEqual({ code: 1, said: '' })
+    expect(emptied.complained).toContain(`${path}\n  the file is empty\n`)
     writeFileSync(path, 'routing: { queue_ms: 3 }\n')
     server.terminal.signal('SIGHUP')
     await server.terminal.saying('catalogue 3\n  settings changed: routing.queue_ms\n')
@@ -147,6 +151,22 @@ describe('serve', () => {
       code: 1,
       complained: `anyrouter: ${path} is no folder: name another with --data FOLDER.\n`,
     })
+  })
+
+  test('a link to nowhere is no data folder', async () => {
+    using data = folder()
+    const path = join(data.path, 'link')
+    symlinkSync(join(data.path, 'nowhere'), path)
+    for (const words of [
+      ['serve', '--data', path, '--port', '0'],
+      ['accounts', 'create', '--name', 'a', '--data', path],
+    ]) {
+      const { code, complained } = await run(words)
+      expect({ code, complained }).toEqual({
+        code: 1,
+        complained: `anyrouter: ${path} is no folder: name another with --data FOLDER.\n`,
+      })
+    }
   })
 
   test('`reload` without a server: exit 1, and it says why', async () => {
