@@ -56,7 +56,7 @@ export const configDoc = {
     ...common,
     summary: 'Check a configuration without using it',
     description:
-      'The body is the YAML itself. Secrets and certificates are looked up where it says, as at a start; relative paths begin at the folder of the configuration in use.',
+      'The body is the YAML itself. Environment variables that it names must be set where the gateway runs; files that it names are not opened.',
     requestType: 'application/yaml',
     requests: { 'A setting': 'server:\n  port: 8081\n' },
     answer: jsonAnswer(
