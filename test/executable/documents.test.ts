@@ -37,9 +37,12 @@ const BEFORE: Readonly<Record<string, string>> = {
   'docs/operating/reload.md': 'anyrouter serve --config anyrouter.yaml',
 }
 
+/** A provider that knows no model, but answers. */
+const provider = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json({ object: 'list', data: [] }) })
+
 /** The configuration of a reader whose document shows none. */
 const CONFIG = `
-providers: { acme: { backends: { acme-ca: { url: "http://127.0.0.1:9/v1" } } } }
+providers: { acme: { backends: { acme-ca: { url: "http://127.0.0.1:${provider.port}/v1" } } } }
 models: { acme/small: { offers: [{ backend: acme-ca, price: { input: "0.15", output: "0.60" } }] } }
 `
 
@@ -81,6 +84,7 @@ read -r said <"$WORLD/said" || { cat "$WORLD/log" >&2; exit 1; }
 const worlds: string[] = []
 
 afterAll(() => {
+  void provider.stop(true)
   for (const world of worlds) {
     try {
       process.kill(Number(readFileSync(join(world, 'pid'), 'utf8')), 'SIGKILL')

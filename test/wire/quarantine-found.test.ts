@@ -35,7 +35,7 @@ test('a backend that fails five times in a row is out: told with its evidence, k
   })
   expect(row.causes[0].reason).toBe('failed (status): answered with status 502')
   expect(await healthOf(gateway)).toBe('out')
-  expect(gateway.logs()).toContain('"backend_out"')
+  await eventually(async () => gateway.logs().includes('"backend_out"') || undefined)
 
   await gateway.restart()
   const [loaded] = await listed(gateway)
