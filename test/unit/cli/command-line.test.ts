@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -61,6 +61,16 @@ describe('wrong usage exits with 2, and says what was meant', () => {
 })
 
 describe('help and version', () => {
+  test('every command stands in the operator’s table', async () => {
+    const help = (await run(['--help'])).said.split('Commands:')[1] ?? ''
+    const commands = [...help.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name)
+    expect(commands).toContain('serve')
+    const table = readFileSync(join(import.meta.dir, '../../../docs/operating/README.md'), 'utf8')
+    const told = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`([a-z-]+)`/g)])
+    const names = new Set(told.map(([, name]) => name))
+    expect(commands.filter((name) => name !== 'help' && !names.has(name))).toEqual([])
+  })
+
   test.each([['--version'], ['version']])('%s', async (word) => {
     expect(await run([word])).toEqual({ code: 0, said: `anyrouter ${manifest.version}\n`, complained: '' })
   })
