@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { nearest } from '../lib/index.ts'
 import { type CliContext, show, WAYS_ON } from './context.ts'
+import { CommandFailure } from './exit.ts'
 import { offerShape, priceText } from './price-text.ts'
 import { plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
@@ -21,16 +23,41 @@ const answerShape = z.object({
   ),
 })
 
-/** `models`: what can be served, by which backends, at what price. */
+type Listed = z.infer<typeof answerShape>['data'][number]
+
+/** `models [list | show]`: what can be served, by which backends, at what price. */
 export function addModels(program: Command, context: CliContext): void {
-  program
-    .command('models')
-    .description('what can be served, by which backends, at what price')
+  const group = program.command('models').description('what can be served, by which backends, at what price')
+  group
+    .command('list', { isDefault: true })
+    .description('all models; the same as without a word')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }, command: Command) => {
       const answer = await withAdmin(context, command, (admin) => admin('GET', '/models'), 'made')
-      show(context, json, answer, () => modelsText(answer))
+      show(context, json, answer, () => modelsText(answerShape.parse(answer).data))
     })
+  group
+    .command('show')
+    .description('one model, by its id or an alias')
+    .argument('<model>')
+    .option('--json', 'print JSON')
+    .action(async (name: string, { json }: { json?: true }, command: Command) => {
+      const answer = await withAdmin(context, command, (admin) => admin('GET', '/models'), 'made')
+      const { data } = answerShape.parse(answer)
+      const at = data.findIndex(({ id, aliases }) => id === name || aliases.includes(name))
+      if (at < 0) throw new CommandFailure(unknownModel(name, data))
+      const whole = z.object({ data: z.array(z.unknown()) }).parse(answer).data[at] // with what the table leaves out
+      show(context, json, whole, () => modelsText(data.slice(at, at + 1)))
+    })
+}
+
+function unknownModel(name: string, models: readonly Listed[]): string {
+  const [near] = nearest(
+    name,
+    models.flatMap(({ id, aliases }) => [id, ...aliases]),
+    1,
+  )
+  return `there is no model '${plain(name)}'${near === undefined ? '' : `: did you mean '${plain(near)}'?`}`
 }
 
 const COLUMNS = [
@@ -44,9 +71,8 @@ const COLUMNS = [
   { name: 'aliases' },
 ]
 
-function modelsText(answer: unknown): string {
-  const { data } = answerShape.parse(answer)
-  const rows = data.flatMap((model) =>
+function modelsText(models: readonly Listed[]): string {
+  const rows = models.flatMap((model) =>
     model.offers.map((offer, at) => [
       at === 0 ? plain(model.id) : '',
       plain(offer.backend),

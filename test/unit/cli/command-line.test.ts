@@ -157,6 +157,13 @@ describe('without a server', () => {
 
     const models = await run(['models', ...place], env)
     expect(models.said).toMatch(/^acme\/small +acme-ca +small-2026 +\$0\.15 \/ \$0\.60 +128000 +- +enabled +small$/m)
+    expect((await run(['models', 'list', ...place], env)).said).toBe(models.said)
+    expect((await run(['models', 'show', 'small', ...place], env)).said).toBe(models.said) // it is the only one
+    const shown = JSON.parse((await run(['models', 'show', 'acme/small', '--json', ...place], env)).said)
+    expect(JSON.parse((await run(['models', '--json', ...place], env)).said).data).toEqual([shown])
+    const unknown = await run(['models', 'show', 'acme/smal', ...place], env)
+    expect(unknown).toMatchObject({ code: 1, said: '' })
+    expect(unknown.complained).toContain("there is no model 'acme/smal': did you mean 'acme/small'?")
 
     expect((await run(['keys', 'revoke', made.id, ...place], env)).said).toMatch(/^state +revoked$/m)
     const keys = await run(['keys', 'list', ...place], env)
