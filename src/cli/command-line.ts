@@ -9,6 +9,7 @@ import { addCredits } from './credits.ts'
 import { addDoctor } from './doctor.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { addInit } from './init.ts'
+import { jsonLast } from './json-last.ts'
 import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
 import { addManagementKeys } from './management-keys.ts'
@@ -50,7 +51,8 @@ const COMMANDS: readonly AddCommand[] = [
 export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
   const context: CliContext = { terminal, exitCode: EXIT.done }
   try {
-    await buildProgram(context).parseAsync(words, { from: 'user' })
+    const program = buildProgram(context)
+    await program.parseAsync(jsonLast(words, program), { from: 'user' })
     return context.exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage // its words are out already
