@@ -143,3 +143,24 @@ test('failures with an own credential leave the backend’s row alone; an offer 
   expect(provider.requests).toHaveLength(5)
   expect((await gateway.admin('GET', '/quarantine')).body.data).toEqual([])
 })
+
+test('a failing backend is not asked once more with another own credential; a refused one is told as the account’s own', async () => {
+  await using provider = await scriptedProvider()
+  await using other = await scriptedProvider()
+  const offers = { m1: [offer(provider, { price: null }), offer(other, { price: null })] }
+  await using gateway = await startGateway({ offers, yaml: YAML })
+  await bring(gateway, 'one', 'own-one')
+  await bring(gateway, 'two', 'own-two')
+  provider.script(status(502))
+  other.script(OK)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider)).toEqual(['Bearer own-one'])
+  expect(shownTo(other)).toEqual(['Bearer own-one'])
+
+  provider.script(DENIED)
+  const error = await errorOf(chat(gateway))
+  expect(error.code).toBe('upstream_credentials_rejected')
+  expect(error.message).toContain('the own credential of your account')
+  expect(shownTo(provider).slice(1)).toEqual(['Bearer own-one', 'Bearer own-two'])
+  expect(shownTo(other)).toHaveLength(1) // refused by its provider at one backend, it is shown at no other
+})
