@@ -1,10 +1,18 @@
-import { type Account, changedTerms, type Key, type KeyTermsChange, NO_LIMITS } from '../domain/index.ts'
+import {
+  type Account,
+  changedTerms,
+  type Key,
+  type KeyTermsChange,
+  NO_LIMITS,
+  type OwnSecret,
+} from '../domain/index.ts'
 import { type Clock, type Random, type SharedRead, sharedRead, timeOrderedId } from '../lib/index.ts'
 import {
   type AccountRow,
   type AccountUpdate,
   type By,
   changeNote,
+  type KeptAccount,
   type KeyUpdate,
   type MainReads,
   type NewAccount,
@@ -12,10 +20,11 @@ import {
   SYSTEM,
   type Writer,
 } from '../store/index.ts'
-import { hashKey, keyPrefix, newKeySecret } from '../vault/index.ts'
+import { hashKey, keyPrefix, newKeySecret, type Vault } from '../vault/index.ts'
 import { type AllowsAddress, createAddressLists } from './address-lists.ts'
 import { createLimits, type Limits } from './limits.ts'
 import { createManagementKeys, type ManagementKeys } from './management-keys.ts'
+import { ownSecrets } from './own-secrets.ts'
 import { termsDetails } from './terms-details.ts'
 
 /** Accounts and keys: shared reads of their rows, and the writes that make them outdated. `by` is who asks for the change, for the audit. */
@@ -23,7 +32,7 @@ export interface Accounts extends ManagementKeys {
   /** By the hash of a secret; null for an unknown one. */
   readonly keys: SharedRead<Key | null>
   /** By account id; null when there is none. The balance in a row is as old as its read: only `ledger.open` may use it. */
-  readonly rows: SharedRead<AccountRow | null>
+  readonly rows: SharedRead<LoadedAccount | null>
   readonly limits: Limits
   readonly allowsAddress: AllowsAddress
   createAccount(wish: { readonly name: string; readonly kind: NewAccount['kind'] }, by?: By): Promise<Account>
@@ -36,6 +45,11 @@ export interface Accounts extends ManagementKeys {
   revokeKey(keyId: string, by?: By): Promise<Key>
 }
 
+/** An account as it stands on disk, and the own credentials that its requests may be sent with, opened once for as long as it is kept. */
+export interface LoadedAccount extends AccountRow {
+  readonly own: readonly OwnSecret[]
+}
+
 export interface KeyWish extends KeyTermsChange {
   readonly accountId: string
   readonly name: string
@@ -46,6 +60,7 @@ export interface KeyWish extends KeyTermsChange {
 export interface AccountsOptions {
   readonly reads: MainReads
   readonly writer: Writer
+  readonly vault: Pick<Vault, 'open'>
   readonly clock: Clock
   readonly random: Random
 }
@@ -54,9 +69,13 @@ const KEYS_KEPT_MAX = 200_000
 const ACCOUNTS_KEPT_MAX = 100_000
 
 /** Makes the room of accounts over a store. */
-export function createAccounts({ reads, writer, clock, random }: AccountsOptions): Accounts {
+export function createAccounts({ reads, writer, vault, clock, random }: AccountsOptions): Accounts {
   const keys = sharedRead<Key | null>({ read: (hash) => reads.keyByHash(hash), clock, sizeMax: KEYS_KEPT_MAX })
-  const rows = sharedRead<AccountRow | null>({ read: (id) => reads.account(id), clock, sizeMax: ACCOUNTS_KEPT_MAX })
+  const rows = sharedRead<LoadedAccount | null>({
+    read: async (id) => loaded(vault, await reads.account(id)),
+    clock,
+    sizeMax: ACCOUNTS_KEPT_MAX,
+  })
 
   return {
     ...createManagementKeys({ reads, writer, clock, random }),
@@ -113,3 +132,6 @@ export function createAccounts({ reads, writer, clock, random }: AccountsOptions
     },
   }
 }
+
+const loaded = (vault: Pick<Vault, 'open'>, kept: KeptAccount | null): LoadedAccount | null =>
+  kept === null ? null : { account: kept.account, balance: kept.balance, own: ownSecrets(vault, kept.credentials) }

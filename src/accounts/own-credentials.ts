@@ -1,7 +1,8 @@
 import type { OwnCredential } from '../domain/index.ts'
 import { type Clock, type Random, timeOrderedId } from '../lib/index.ts'
 import { type By, changeNote, type Page, type Reader, type SealedCredential, type Writer } from '../store/index.ts'
-import { secretHint, type Vault, VaultError } from '../vault/index.ts'
+import { secretHint, type Vault } from '../vault/index.ts'
+import { opened } from './own-secrets.ts'
 
 /** The credentials that accounts bring themselves (BYOK). A secret goes in and is never told again. */
 export interface OwnCredentials {
@@ -53,12 +54,20 @@ export interface OwnCredentialsOptions {
   readonly vault: Vault
   readonly clock: Clock
   readonly random: Random
+  /** Called when a change of an account's credentials is on disk: what is kept of it in memory is outdated. */
+  readonly onChange: (accountId: string) => void
 }
 
 const CHECKED_MAX = 1000
 
 /** Makes the part of the accounts' room that keeps their own credentials. */
-export function createOwnCredentials({ reader, writer, vault, clock, random }: OwnCredentialsOptions): OwnCredentials {
+export function createOwnCredentials(options: OwnCredentialsOptions): OwnCredentials {
+  const { reader, writer, vault, clock, random, onChange } = options
+  const changed = async (writing: Promise<OwnCredential>): Promise<OwnCredential> => {
+    const credential = await writing
+    onChange(credential.accountId)
+    return credential
+  }
   const sealedAs = (secret: string, rowId: string, accountId: string) => ({
     sealed: vault.seal(secret, { rowId, accountId }),
     hint: secretHint(secret),
@@ -76,17 +85,16 @@ export function createOwnCredentials({ reader, writer, vault, clock, random }: O
       const createdAtMs = clock.wallMs()
       const id = `cred_${timeOrderedId(createdAtMs, random)}`
       const details = { account_id: accountId, provider, name, enabled }
-      return writer.createOwnCredential(
-        { id, accountId, provider, name, enabled, createdAtMs, ...sealedAs(secret, id, accountId) },
-        changeNote(by, { atMs: createdAtMs, action: 'own_credential.create', subject: id, details }),
-      )
+      const note = changeNote(by, { atMs: createdAtMs, action: 'own_credential.create', subject: id, details })
+      const credential = { id, accountId, provider, name, enabled, createdAtMs, ...sealedAs(secret, id, accountId) }
+      return changed(writer.createOwnCredential(credential, note))
     },
     update({ accountId, id, version }, { secret, ...plain }, by) {
       const atMs = clock.wallMs()
       const details = { account_id: accountId, ...plain, ...(secret === undefined ? {} : { secret: 'changed' }) }
       const note = changeNote(by, { atMs, action: 'own_credential.update', subject: id, details })
       const change = secret === undefined ? plain : { ...plain, secret: sealedAs(secret, id, accountId) }
-      return writer.updateOwnCredential({ id, accountId, version, atMs, ...change }, note)
+      return changed(writer.updateOwnCredential({ id, accountId, version, atMs, ...change }, note))
     },
     remove(which, by) {
       const { id, accountId } = which
@@ -97,7 +105,7 @@ export function createOwnCredentials({ reader, writer, vault, clock, random }: O
         subject: id,
         details: { account_id: accountId },
       })
-      return writer.deleteOwnCredential(which, note)
+      return changed(writer.deleteOwnCredential(which, note))
     },
     async countUnreadable() {
       const rows = await reader.ownCredentials(null, { limit: CHECKED_MAX, after: null })
@@ -111,12 +119,5 @@ function kept(vault: Vault, row: SealedCredential): KeptCredential {
   return { ...credential, readable: isReadable(vault, row) }
 }
 
-function isReadable(vault: Vault, { sealed, id, accountId }: SealedCredential): boolean {
-  try {
-    vault.open(sealed, { rowId: id, accountId })
-    return true
-  } catch (error) {
-    if (error instanceof VaultError) return false
-    throw error
-  }
-}
+const isReadable = (vault: Vault, { sealed, id, accountId }: SealedCredential): boolean =>
+  opened(vault, sealed, { rowId: id, accountId }) !== null

@@ -6,14 +6,15 @@ import type { House, OpenTraffic } from '../pipeline/index.ts'
 import { createRecords } from '../records/index.ts'
 import type { Store } from '../store/index.ts'
 import { createRequestMetrics } from '../telemetry/index.ts'
+import type { Vault } from '../vault/index.ts'
 import { credentialHeaders } from './credential-headers.ts'
 import type { Live } from './live.ts'
 import type { HouseOptions } from './options.ts'
 
 /** Builds every room over an open store, once, and joins them. */
-export function buildHouse(options: HouseOptions, { store, traffic, live, health }: Ground): House {
+export function buildHouse(options: HouseOptions, { store, traffic, live, health, vault }: Ground): House {
   const { config, clock, random, log } = options
-  const accounts = createAccounts({ reads: store.reads, writer: store.writer, clock, random })
+  const accounts = createAccounts({ reads: store.reads, writer: store.writer, vault, clock, random })
   return {
     clock,
     random,
@@ -43,4 +44,5 @@ export interface Ground {
   readonly traffic: OpenTraffic
   readonly live: Live
   readonly health: Health
+  readonly vault: Vault
 }

@@ -4,7 +4,7 @@ import { createHealth } from '../health/index.ts'
 import { createTraffic, type House } from '../pipeline/index.ts'
 import { openStore } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { createVault, openMasterKey, type Vault } from '../vault/index.ts'
+import { createVault, openMasterKey } from '../vault/index.ts'
 import { buildHouse, type Ground } from './build-house.ts'
 import { createLive } from './live.ts'
 import type { HouseOptions } from './options.ts'
@@ -12,7 +12,6 @@ import type { HouseOptions } from './options.ts'
 /** The house, and what it stands on. Closing the store ends it. */
 export interface Rooms extends Ground {
   readonly house: House
-  readonly vault: Vault
   readonly ownCredentials: OwnCredentials
 }
 
@@ -31,8 +30,6 @@ export async function openRooms(options: HouseOptions, crash: Crash = options.co
   try {
     const { reader, writer } = store
     const vault = createVault(openMasterKey(dataFolder, random), random) // under the folder's lock
-    const ownCredentials = createOwnCredentials({ reader, writer, vault, clock, random })
-    await warnOfUnreadable(ownCredentials, log)
     const health = createHealth({
       rows: await reader.quarantine(),
       writer,
@@ -42,8 +39,12 @@ export async function openRooms(options: HouseOptions, crash: Crash = options.co
       settings: () => live.newest().config.quarantine,
       backends: () => live.newest().catalogue.backends,
     })
-    const ground = { store, traffic, live, health }
-    return { ...ground, vault, ownCredentials, house: buildHouse(options, ground) }
+    const ground = { store, traffic, live, health, vault }
+    const house = buildHouse(options, ground)
+    const onChange = (accountId: string): void => house.accounts.rows.drop(accountId)
+    const ownCredentials = createOwnCredentials({ reader, writer, vault, clock, random, onChange })
+    await warnOfUnreadable(ownCredentials, log)
+    return { ...ground, ownCredentials, house }
   } catch (error) {
     await store.close()
     throw error

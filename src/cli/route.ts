@@ -7,7 +7,7 @@ import { withAdmin } from './with-admin.ts'
 
 const planShape = z.object({
   model: z.string(),
-  candidates: z.array(offerShape),
+  candidates: z.array(offerShape.extend({ credential: z.string().optional() })),
   skips: z.array(z.object({ offer: z.string(), backend: z.string(), rule: z.string(), reason: z.string() })),
 })
 
@@ -50,7 +50,7 @@ function planText(answer: unknown): string {
     String(at + 1),
     plain(offer.backend),
     plain(offer.provider_model),
-    priceText(offer.price),
+    offer.credential === undefined ? priceText(offer.price) : `own credential ${plain(offer.credential)}`,
     plain(offer.offer),
   ])
   const skipped = skips.map(({ backend, rule, reason }) => [plain(backend), rule, plain(reason)])

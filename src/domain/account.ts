@@ -1,5 +1,6 @@
 import type { KeyTerms } from './key-terms.ts'
 import type { Money } from './money.ts'
+import type { OwnSecret } from './own-credential.ts'
 
 export type AccountKind = 'prepaid' | 'unmetered'
 
@@ -34,6 +35,8 @@ export interface Principal {
 export interface AccountContext {
   readonly account: Account
   readonly key: Key
+  /** The account's own credentials that are enabled, in the order of their creation. */
+  readonly own: readonly OwnSecret[]
 }
 
 /** What an account has, in one moment: available = balance − open holds. */

@@ -11,10 +11,17 @@ export interface CoveredOffer {
   readonly cost: Price | null
   /** Estimated prompt tokens, for an ending without reported usage. */
   readonly promptUnits: number
+  /** The id of the account's own credential, with which nothing is charged. */
+  readonly credential?: string
 }
+
+/** Tells what a hold covers apart: one offer may be tried with several credentials. */
+export const coverName = ({ offer, credential }: Pick<CoveredOffer, 'offer' | 'credential'>): string =>
+  credential === undefined ? offer : `${offer} ${credential}`
 
 /** How far a running stream has come: enough to settle it after a crash. */
 export interface Checkpoint {
+  /** Which of the covered offers: its `coverName`. */
   readonly offer: string
   /** Estimated tokens delivered to the client so far. */
   readonly deliveredUnits: number

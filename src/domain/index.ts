@@ -23,7 +23,7 @@ export { type Blame, type Charge, type Consequence, consequenceOf, type NextStep
 export { errorMarks } from './error-marks.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError } from './errors.ts'
 export { etagOf } from './etag.ts'
-export type { Checkpoint, CoveredOffer, EndReason, Hold, Settlement } from './hold.ts'
+export { type Checkpoint, type CoveredOffer, coverName, type EndReason, type Hold, type Settlement } from './hold.ts'
 export {
   type BudgetName,
   budgetsOrNull,
@@ -47,7 +47,7 @@ export type {
   ProviderError,
   UnsentReason,
 } from './outcome.ts'
-export type { CredentialFault, OwnCredential } from './own-credential.ts'
+export { type CredentialFault, type FoundFault, isOwn, type OwnCredential, type OwnSecret } from './own-credential.ts'
 export {
   costOf,
   dearestInput,

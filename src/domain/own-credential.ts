@@ -1,3 +1,5 @@
+import type { OperatorCredential } from './catalogue.ts'
+
 /** A credential that an account brings itself (BYOK), as stored but for its secret. */
 export interface OwnCredential {
   readonly id: string
@@ -22,4 +24,24 @@ export interface CredentialFault {
   readonly sinceMs: number
   /** Null: until its secret is changed. */
   readonly untilMs: number | null
+}
+
+/** An own credential as it is shown to its provider: in memory alone, and never logged. */
+export interface OwnSecret extends OperatorCredential {
+  readonly accountId: string
+  readonly provider: string
+  /** Its secret as it is on disk: what a provider said of another says nothing of this one. */
+  readonly sealed: string
+  /** As it was read; health knows what came since. In wall time. */
+  readonly fault: CredentialFault | null
+}
+
+/** What a request is sent with tells whose it is. */
+export const isOwn = (credential: OperatorCredential): credential is OwnSecret => 'sealed' in credential
+
+/** The newest that is known against a credential with this sealed secret; null: nothing. */
+export interface FoundFault {
+  readonly id: string
+  readonly sealed: string
+  readonly fault: CredentialFault | null
 }

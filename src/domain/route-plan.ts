@@ -1,8 +1,11 @@
 import type { Offer } from './catalogue.ts'
+import type { OwnSecret } from './own-credential.ts'
 
 /** An offer considered for a request. */
 export interface Candidate {
   readonly offer: Offer
+  /** The account's own credential that it is to be sent with, at no charge; without it one of the operator's. */
+  readonly own?: OwnSecret
   /**
    * It would be the one request of a backend that is to be proved; `least_bad`: of one that is out, as all are. Who does not win the trial
    * passes it over.
@@ -14,6 +17,8 @@ export interface Candidate {
 export interface Skip {
   readonly offer: string
   readonly backend: string
+  /** The id of the own credential that it would have been sent with. */
+  readonly credential?: string
   readonly rule: string
   readonly reason: string
   readonly evidence?: string

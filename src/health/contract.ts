@@ -1,4 +1,13 @@
-import type { Backend, BackendId, Blame, OperatorCredential, Outcome, QuarantineRow } from '../domain/index.ts'
+import type {
+  Backend,
+  BackendId,
+  Blame,
+  CredentialFault,
+  OperatorCredential,
+  Outcome,
+  OwnSecret,
+  QuarantineRow,
+} from '../domain/index.ts'
 import type { By } from '../store/index.ts'
 import type { Cooling } from './coolings.ts'
 import type { Exclusion, Standing } from './exclusion-of.ts'
@@ -13,6 +22,8 @@ interface HealthForRouting {
   nowMs(): number
   quarantine(): ReadonlyMap<BackendId, QuarantineRow>
   coolings(accountId: string): ReadonlyMap<BackendId, Cooling>
+  /** Why an account's own credential is not to be used now; null when it may be. */
+  ownFault(credential: OwnSecret): CredentialFault | null
   /** Whether one that is out for failures may be tried when all are out. */
   triesLeastBad(): boolean
 }
@@ -20,11 +31,12 @@ interface HealthForRouting {
 interface HealthForDispatch {
   /**
    * The right to send a backend one request in this tick; `trial_running` when another request has the only one that it gets, `out` when it
-   * is out by now. `leastBad`: it may be out, if it is so for failures alone. Each claim must be given back.
+   * is out by now. `leastBad`: it may be out, if it is so for failures alone. `isOwn`: the account shows a credential of its own, so
+   * the operator's do not matter. Each claim must be given back.
    */
-  claim(backend: Backend, leastBad: boolean): Claim | 'trial_running' | 'out'
+  claim(backend: Backend, leastBad: boolean, isOwn?: boolean): Claim | 'trial_running' | 'out'
   /** What `claim` would answer now. */
-  chanceOf(backend: Backend, leastBad: boolean): 'free' | 'trial_running' | 'out'
+  chanceOf(backend: Backend, leastBad: boolean, isOwn?: boolean): 'free' | 'trial_running' | 'out'
   /** Nothing more is sent with it, or it has come to its content: the next may have its trial. */
   release(claim: Claim): void
   /** Calls back whenever a trial of the backend ends; the answer stops listening. */
@@ -41,7 +53,8 @@ interface HealthForDispatch {
 export interface SentWith {
   readonly claim: Claim
   readonly accountId: string
-  readonly credential: OperatorCredential | null
+  /** The operator's, or an own one of the account. */
+  readonly credential: OperatorCredential | OwnSecret | null
 }
 
 export interface AttemptReport extends SentWith {

@@ -1,11 +1,21 @@
-import type { Backend, BackendId, CredentialCause, FailureCause, Outcome, QuarantineSettings } from '../domain/index.ts'
+import {
+  type Backend,
+  type BackendId,
+  type CredentialCause,
+  type FailureCause,
+  isOwn,
+  type Outcome,
+  type QuarantineSettings,
+} from '../domain/index.ts'
 import type { Random } from '../lib/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type BackOff, backOff } from './back-off.ts'
 import type { AttemptReport, SentWith } from './contract.ts'
 import type { Coolings } from './coolings.ts'
 import { credentialMark } from './credential-mark.ts'
+import { DENIED_FOR_CERTAIN, evidenceOf, THROTTLED_FIRST_MS } from './evidence-of.ts'
 import { causeOfCredential } from './exclusion-of.ts'
+import type { OwnFaults } from './own-faults.ts'
 import type { ProbeEnd } from './probe-end.ts'
 import type { Rows } from './rows.ts'
 import type { SteadyClock } from './steady-clock.ts'
@@ -14,6 +24,7 @@ import type { Claim, Watch } from './watch.ts'
 export interface FindingsOptions {
   readonly rows: Rows
   readonly coolings: Coolings
+  readonly ownFaults: OwnFaults
   readonly watches: { of(backend: BackendId): Watch }
   readonly steady: SteadyClock
   readonly random: Pick<Random, 'fraction'>
@@ -21,9 +32,7 @@ export interface FindingsOptions {
   readonly log: Pick<Log, 'info' | 'warn'>
 }
 
-const THROTTLED_FIRST_MS = 1000 // limits of rate are by the second or the minute, and most providers name the time
 const EVIDENCE_CHARS_MAX = 300
-const DENIED_FOR_CERTAIN = new Set([401, 400]) // a 400 that names an account fault; 402 and 403 may be the request's own
 
 /** What attempts and probes say of a backend: opens its causes, makes them longer, ends them. */
 export class Findings {
@@ -36,6 +45,11 @@ export class Findings {
   attemptEnded(report: AttemptReport): void {
     const { blame, outcome, accountId, claim, credential } = report
     if (blame === 'nobody' || isOurs(outcome)) return
+    if (credential !== null && isOwn(credential)) {
+      if (blame === 'cleared') this.contentBegan(report)
+      else this.#options.ownFaults.blamed(credential, outcome)
+      return
+    }
     const watch = this.#watch(claim)
     if (blame === 'cleared') {
       watch.succeeded(this.#options.steady.nowMs(), accountId, this.#options.settings())
@@ -46,7 +60,10 @@ export class Findings {
   }
 
   /** Ends what was found out before the attempt began. */
-  contentBegan({ claim, accountId, credential }: SentWith): void {
+  contentBegan({ claim, accountId, credential: shown }: SentWith): void {
+    const own = shown !== null && isOwn(shown) ? shown : null
+    if (own !== null) this.#options.ownFaults.accepted(own)
+    const credential = own === null ? shown : null // the operator's are neither proved nor blamed by an own one
     const { id } = claim.backend
     const watch = this.#watch(claim)
     if (credential !== null) watch.accepted(credential.id)
@@ -254,20 +271,3 @@ const isTimeoutAfterSending = (outcome: Outcome, sent: boolean): boolean =>
 
 const statusOf = (outcome: Outcome): number | null =>
   outcome.kind === 'failed' ? outcome.status : 'error' in outcome ? outcome.error.status : null
-
-/** In words for operators; no words of the provider's, which may quote a caller. */
-function evidenceOf(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case 'unsent':
-    case 'failed':
-    case 'broken':
-      return `${outcome.kind} (${outcome.reason}): ${outcome.message}`
-    case 'throttled':
-    case 'denied':
-    case 'refused':
-    case 'too_long':
-      return `${outcome.kind}: status ${outcome.error.status}${outcome.error.code === null ? '' : `, ${outcome.error.code.slice(0, 60)}`}`
-    default:
-      return outcome.kind
-  }
-}

@@ -6,6 +6,7 @@ import type { Health } from './contract.ts'
 import { Coolings } from './coolings.ts'
 import { causeOfCredential, exclusionOf, standingOf } from './exclusion-of.ts'
 import { Findings } from './findings.ts'
+import { OwnFaults } from './own-faults.ts'
 import { Rows } from './rows.ts'
 import { createSteadyClock } from './steady-clock.ts'
 import { type Claim, Watch } from './watch.ts'
@@ -13,7 +14,7 @@ import { type Claim, Watch } from './watch.ts'
 export interface HealthOptions {
   /** All there are on disk, just loaded. */
   readonly rows: readonly QuarantineRow[]
-  readonly writer: Pick<Writer, 'setOperatorCause' | 'clearQuarantine' | 'foundCauses'>
+  readonly writer: Pick<Writer, 'setOperatorCause' | 'clearQuarantine' | 'foundCauses' | 'foundFault'>
   readonly clock: Clock
   readonly random: Pick<Random, 'fraction'>
   readonly log: Pick<Log, 'info' | 'warn'>
@@ -31,11 +32,13 @@ export function createHealth(options: HealthOptions): Health {
   const coolings = new Coolings()
   const watches = createWatches()
   const credentialsOf = (backend: BackendId) => options.backends().get(backend)?.provider.credentials ?? []
-  const findings = new Findings({ rows, coolings, watches, steady, random, settings, log })
+  const ownFaults = new OwnFaults({ writer, steady, random, settings, log })
+  const findings = new Findings({ rows, coolings, ownFaults, watches, steady, random, settings, log })
   return {
     nowMs: steady.nowMs,
     quarantine: () => rows.all,
     coolings: (accountId) => coolings.of(accountId),
+    ownFault: (credential) => ownFaults.of(credential),
     triesLeastBad: () => settings().leastBad,
     ...forDispatch({ rows, watches, findings, nowMs: steady.nowMs }),
     ...forProbes({ rows, watches, findings, coolings, settings, nowMs: steady.nowMs }),
@@ -118,24 +121,24 @@ type ForDispatch = Pick<
 
 function forDispatch({ rows, watches, findings, nowMs }: Parts): ForDispatch {
   /** `trial`: there is one to be had. */
-  function chance(backend: Backend, leastBad: boolean): 'open' | 'trial' | 'trial_running' | 'out' {
+  function chance(backend: Backend, leastBad: boolean, isOwn: boolean): 'open' | 'trial' | 'trial_running' | 'out' {
     const row = rows.all.get(backend.id)
     if (row === undefined || !hasCause(row)) return 'open'
-    const standing = standingOf(row, backend.provider.credentials, nowMs())
+    const standing = standingOf(row, isOwn ? [] : backend.provider.credentials, nowMs())
     if (standing.kind === 'out' && !(leastBad && standing.onlyFailures)) return 'out'
     const isFree = watches.of(backend.id).trial === null
-    if (standing.kind === 'in') return isFree && hasUnproved(row, backend, nowMs()) ? 'trial' : 'open'
+    if (standing.kind === 'in') return !isOwn && isFree && hasUnproved(row, backend, nowMs()) ? 'trial' : 'open'
     return isFree ? 'trial' : 'trial_running'
   }
   return {
-    claim(backend, leastBad) {
-      const which = chance(backend, leastBad)
+    claim(backend, leastBad, isOwn = false) {
+      const which = chance(backend, leastBad, isOwn)
       if (which === 'out' || which === 'trial_running') return which
       const watch = watches.of(backend.id)
       return which === 'trial' ? watch.beginTrial(backend) : watch.openClaim(backend)
     },
-    chanceOf(backend, leastBad) {
-      const which = chance(backend, leastBad)
+    chanceOf(backend, leastBad, isOwn = false) {
+      const which = chance(backend, leastBad, isOwn)
       return which === 'open' || which === 'trial' ? 'free' : which
     },
     release(claim) {

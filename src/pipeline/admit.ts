@@ -1,6 +1,6 @@
+import type { LoadedAccount } from '../accounts/index.ts'
 import { type AccountContext, GatewayError, type Key, type Principal } from '../domain/index.ts'
 import { assert } from '../lib/index.ts'
-import type { AccountRow } from '../store/index.ts'
 import type { Call } from './call.ts'
 import type { House } from './house.ts'
 import { limitError } from './limit-error.ts'
@@ -36,9 +36,9 @@ async function admitCold(house: House, principal: Principal): Promise<AccountCon
   return contextOf(row, principal)
 }
 
-function contextOf(row: AccountRow | null, { key }: Principal): AccountContext {
+function contextOf(row: LoadedAccount | null, { key }: Principal): AccountContext {
   assert(row !== null, () => `key ${key.id} names an account that does not exist`)
   if (row.account.disabled)
     throw new GatewayError('account_disabled', 'This account is disabled. Ask the operator of this gateway.')
-  return { account: row.account, key }
+  return { account: row.account, key, own: row.own }
 }

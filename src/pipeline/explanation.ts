@@ -21,13 +21,15 @@ export async function openExplanation(house: House, secrets: readonly string[]):
 export function explanationOf(call: Call, explain: Explain): string {
   const { hideBackends } = call.settings.replies
   const place = (offer: string, backend: string) => (hideBackends ? {} : { offer, backend })
-  const plan = call.plan.map(({ offer }) => place(offer.id, offer.backend.id))
-  const skips = call.skips.map(({ offer, backend, rule, reason, evidence }) => ({
+  const plan = call.plan.map(({ offer, own }) => ({ ...place(offer.id, offer.backend.id), ...shown(own?.id) }))
+  const skips = call.skips.map(({ offer, backend, credential, rule, reason, evidence }) => ({
     ...place(offer, backend),
+    ...shown(credential),
     rule,
     reason,
     ...(explain.withEvidence && evidence !== undefined ? { evidence } : {}),
   }))
+  const isOwn = (id: string | null) => id !== null && call.plan.some(({ own }) => own?.id === id)
   const attempts = call.attempts.map((attempt) => ({
     ...place(attempt.offer, attempt.backend),
     outcome: attempt.outcome,
@@ -36,10 +38,13 @@ export function explanationOf(call: Call, explain: Explain): string {
     ms: Math.round((attempt.endedUs - attempt.startedUs) / 10) / 100,
     connection: attempt.timing.connection,
     absorbed: attempt.absorbed,
-    ...(explain.withEvidence ? { credential: attempt.credential } : {}),
+    ...(explain.withEvidence || isOwn(attempt.credential) ? { credential: attempt.credential } : {}),
   }))
   return bounded({ model: call.model, plan, skips, attempts })
 }
+
+/** An own credential is no secret to its account. */
+const shown = (credential: string | undefined) => (credential === undefined ? {} : { credential })
 
 interface Explanation {
   readonly model: string | null

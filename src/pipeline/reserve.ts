@@ -1,9 +1,9 @@
 import {
   type AccountContext,
+  type Candidate,
   type CoveredOffer,
   larger,
   type Money,
-  type Offer,
   type RoutePlan,
   type Skip,
   ZERO,
@@ -56,10 +56,11 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
   let amount = ZERO
   let cheapestNeeded: Money | null = null
   for (const candidate of plan.candidates) {
-    const { offer } = candidate
+    const { offer, own } = candidate
     const units = promptUnits(facts, house.bytesPerToken.of(offer.id))
-    const available = offer.price === null ? null : means.available // without a price nothing is charged
-    const step = firstStep({ request: facts, promptUnits: units, offer, settings, available })
+    const price = own === undefined ? offer.price : null
+    const available = price === null ? null : means.available // without a price nothing is charged
+    const step = firstStep({ request: facts, promptUnits: units, offer: { ...offer, price }, settings, available })
     if (step.kind === 'unaffordable') {
       const reason = unaffordable(means, step.needed)
       skips.push({ offer: offer.id, backend: offer.backend.id, rule: 'unaffordable', reason })
@@ -67,17 +68,19 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
       continue
     }
     amount = larger(amount, step.amount)
-    candidates.push({ ...candidate, covered: coveredOf(offer, units), outputLimit: step.outputLimit })
+    candidates.push({ ...candidate, covered: coveredOf(candidate, units), outputLimit: step.outputLimit })
   }
   return { candidates, skips, amount, cheapestNeeded }
 }
 
-const coveredOf = (offer: Offer, units: number): CoveredOffer => ({
+/** The provider bills the account itself for what its own credential is used for. */
+const coveredOf = ({ offer, own }: Candidate, promptUnits: number): CoveredOffer => ({
   offer: offer.id,
   backend: offer.backend.id,
-  price: offer.price ?? FREE,
-  cost: offer.cost,
-  promptUnits: units,
+  promptUnits,
+  ...(own === undefined
+    ? { price: offer.price ?? FREE, cost: offer.cost }
+    : { price: FREE, cost: FREE, credential: own.id }),
 })
 
 /**

@@ -1,4 +1,12 @@
-import type { BackendId, FoundCauses, OperatorCause, OwnCredential, QuarantineRow, Usage } from '../domain/index.ts'
+import type {
+  BackendId,
+  FoundCauses,
+  FoundFault,
+  OperatorCause,
+  OwnCredential,
+  QuarantineRow,
+  Usage,
+} from '../domain/index.ts'
 import type { ChangeNote } from './change-note.ts'
 import type { Page } from './page.ts'
 
@@ -13,6 +21,8 @@ export interface BackendWrites {
    * operator's cause is not touched.
    */
   foundCauses(causes: FoundCauses): void
+  /** As `foundCauses`, of an own credential; of one whose secret was changed meanwhile, nothing. Its version stays. */
+  foundFault(found: FoundFault): void
   createOwnCredential(credential: NewOwnCredential, note?: ChangeNote): Promise<OwnCredential>
   /** Rejects with `precondition_failed` when the version is another. A new secret ends its fault. */
   updateOwnCredential(change: OwnCredentialChange, note?: ChangeNote): Promise<OwnCredential>

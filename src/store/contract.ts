@@ -14,7 +14,7 @@ import type {
   UsageSource,
 } from '../domain/index.ts'
 import type { AdminMainReads, AdminReads, AdminWrites } from './admin-contract.ts'
-import type { BackendReads, BackendWrites } from './backends-contract.ts'
+import type { BackendReads, BackendWrites, SealedCredential } from './backends-contract.ts'
 import type { ChangeNote } from './change-note.ts'
 import type { KeyMainReads, KeyReads, KeyWrites } from './keys-contract.ts'
 import type { Page } from './page.ts'
@@ -38,13 +38,18 @@ export interface Store {
 /** Reads on the main thread: by a unique key only, from prepared statements. Asynchronous so that a double can hold them back. */
 export interface MainReads extends AdminMainReads, KeyMainReads {
   keyByHash(hash: string): Promise<Key | null>
-  account(accountId: string): Promise<AccountRow | null>
+  account(accountId: string): Promise<KeptAccount | null>
 }
 
 /** An account as it stands on disk. */
 export interface AccountRow {
   readonly account: Account
   readonly balance: Money
+}
+
+/** With the credentials that the account brings itself, in the order of their creation. */
+export interface KeptAccount extends AccountRow {
+  readonly credentials: readonly SealedCredential[]
 }
 
 export interface Recovery {

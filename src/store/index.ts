@@ -27,6 +27,7 @@ export type {
   Durable,
   Entry,
   EntryKind,
+  KeptAccount,
   MainReads,
   NewAccount,
   NewEntry,

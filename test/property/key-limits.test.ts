@@ -5,6 +5,7 @@ import type { KeyLimits } from '../../src/domain/index.ts'
 import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
 import { seededRandom } from '../support/house.ts'
 import { createStoreDouble } from '../support/store-double.ts'
+import { testVault } from '../support/vault.ts'
 
 // The limits of one key against a list of everything that was ever let in, asked anew each time: no window, no parts.
 
@@ -91,7 +92,8 @@ class World {
 
   #make(): Limits {
     const { reads, writer } = this.double
-    return createAccounts({ reads, writer, clock: this.clock, random: seededRandom() }).limits
+    const random = seededRandom()
+    return createAccounts({ reads, writer, vault: testVault(random), clock: this.clock, random }).limits
   }
 
   #ask(prompt: number, output: number | null): void {

@@ -26,6 +26,7 @@ import { type FakeClock, fakeClock, settleMicrotasks } from './fake-clock.ts'
 import { type HealthSpec, healthDouble } from './health-double.ts'
 import { type LogLine, logDouble } from './log-double.ts'
 import { createStoreDouble, type StoreDouble } from './store-double.ts'
+import { testVault } from './vault.ts'
 
 export const SECRET = 'sk-ar-v1-test-0123456789'
 export const ACCOUNT = 'acc_test'
@@ -89,7 +90,8 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
   const { log, logs, takeErrors } = logDouble()
   seedPayer(store, spec)
   const catalogue = buildCatalogue(partsOf(spec.backends ?? { north: {} }), { version: 1, createdAtS: 1_800_000_000 })
-  const accounts = createAccounts({ reads: store.reads, writer: store.writer, clock, random })
+  const { reads, writer } = store
+  const accounts = createAccounts({ reads, writer, vault: testVault(seededRandom()), clock, random })
   const agents = new Map<string, AgentDouble>()
   const agentOf = (backend: Backend): AgentDouble => {
     const agent = agents.get(backend.id) ?? createAgentDouble(backend)
@@ -103,14 +105,8 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     random,
     log,
     accounts,
-    ledger: createLedger({
-      reads: store.reads,
-      writer: store.writer,
-      clock,
-      log,
-      onEvict: (id) => accounts.rows.drop(id),
-    }),
-    records: createRecords({ writer: store.writer }),
+    ledger: createLedger({ reads, writer, clock, log, onEvict: (id) => accounts.rows.drop(id) }),
+    records: createRecords({ writer }),
     bytesPerToken: createBytesPerToken(),
     catalogue: () => catalogue,
     settings: () => settings,

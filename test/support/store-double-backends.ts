@@ -34,6 +34,11 @@ export function backendWrites(tables: Tables, noted: Noted, aside: (apply: () =>
         const before = quarantine.get(causes.backend) ?? { ...NO_CAUSES, version: 1 }
         quarantine.set(causes.backend, { ...before, ...causes })
       }),
+    foundFault: ({ id, sealed, fault }) =>
+      aside(() => {
+        const row = ownCredentials.get(id)
+        if (row?.sealed === sealed) ownCredentials.set(id, { ...row, fault })
+      }),
     createOwnCredential: ({ createdAtMs, ...fields }, note) =>
       noted(note, () => {
         if (!tables.accounts.has(fields.accountId))

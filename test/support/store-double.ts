@@ -8,7 +8,7 @@ import {
   ZERO,
 } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
-import type { AccountRow, MainReads, Store } from '../../src/store/index.ts'
+import type { KeptAccount, MainReads, Store } from '../../src/store/index.ts'
 import { keyReads } from './store-double-accounts.ts'
 import { adminMainReads } from './store-double-admin.ts'
 import { createReaderDouble } from './store-double-reader.ts'
@@ -127,9 +127,11 @@ function createReads(tables: Tables): { reads: MainReads; readGate: ReadGate } {
   return { reads, readGate }
 }
 
-function rowOf({ accounts }: Tables, accountId: string): AccountRow | null {
+function rowOf({ accounts, ownCredentials }: Tables, accountId: string): KeptAccount | null {
   const row = accounts.get(accountId)
-  return row === undefined ? null : { account: row.account, balance: row.balance }
+  if (row === undefined) return null
+  const credentials = [...ownCredentials.values()].filter((credential) => credential.accountId === accountId)
+  return { account: row.account, balance: row.balance, credentials }
 }
 
 function seedAccount(tables: Tables, { id, kind = 'prepaid', balance = ZERO, disabled = false }: AccountSeed): Account {

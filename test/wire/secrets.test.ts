@@ -22,6 +22,7 @@ test('no key, credential, prompt or answer is in any log line, error or file', a
   expect(credential.status).toBe(201)
   said.push(JSON.stringify(credential.body))
   provider.script(
+    json(401, { error: { message: `Incorrect API key provided: ${OWN_SECRET}` } }),
     completion(ANSWER, 1, 1),
     sse(role(), text(ANSWER), finish()),
     json(500, { error: { message: `key sk-provider-canary-0123456789 ${PROMPT}` } }),
@@ -33,6 +34,9 @@ test('no key, credential, prompt or answer is in any log line, error or file', a
   )
   gone.script(refuse())
   await chat(gateway, { messages }).text()
+  const ownPath = `/accounts/test/credentials/${credential.body.id}`
+  expect((await gateway.admin('PATCH', ownPath, { enabled: false })).status).toBe(200) // what follows is the operator's
+  said.push(JSON.stringify((await gateway.admin('GET', ownPath)).body))
   await streamChat(gateway, { messages }).text()
   for (const model of ['m1', 'm1', 'm2', 'nothing']) said.push(await chat(gateway, { messages, model }).text())
   said.push(JSON.stringify(await gateway.admin('GET', '/quarantine'))) // what the 401 left

@@ -3,10 +3,20 @@ import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 import { OFFER, offerSchema, skipSchema } from './shared-schema.ts'
 
+const candidate = Type.Object(
+  {
+    ...offerSchema.properties,
+    credential: Type.Optional(
+      Type.String({ description: "The account's own credential that it would be tried with, at no charge." }),
+    ),
+  },
+  { title: 'Candidate' },
+)
+
 const plan = Type.Object(
   {
     model: Type.String({ description: 'Its id, whatever it was asked for as.' }),
-    candidates: Type.Array(offerSchema, { description: 'In the order in which they would be tried.' }),
+    candidates: Type.Array(candidate, { description: 'In the order in which they would be tried.' }),
     skips: Type.Array(skipSchema),
   },
   { title: 'RoutePlan' },

@@ -26,7 +26,10 @@ export function route(deps: AdminDeps) {
     async ({ body }) => {
       const context = await contextOf(deps, body)
       const plan = planRoute(captureWorld(deps, context), { model: body.model })
-      const candidates = plan.candidates.map(({ offer }) => offerView(offer))
+      const candidates = plan.candidates.map(({ offer, own }) => ({
+        ...offerView(offer),
+        ...(own && { credential: own.id }),
+      }))
       return { model: plan.model, candidates, skips: snakeCase(plan.skips) }
     },
     { body: question, parse: readJson, detail: operationDoc(routeDoc.plan) },
@@ -36,6 +39,7 @@ export function route(deps: AdminDeps) {
 const ANYBODY: AccountContext = {
   account: { id: 'acc_anybody', name: 'anybody', kind: 'unmetered', disabled: false, version: 1 },
   key: unlimitedKey('acc_anybody'),
+  own: [],
 }
 
 async function contextOf(deps: AdminDeps, wish: { account?: string; key?: string }): Promise<AccountContext> {
@@ -46,11 +50,17 @@ async function contextOf(deps: AdminDeps, wish: { account?: string; key?: string
   }
   if (wish.key !== undefined) {
     const key = await findKey(deps, wish.key)
-    return { account: (await findAccount(deps, key.accountId)).account, key }
+    return { ...(await loadAccount(deps, key.accountId)), key }
   }
   if (wish.account === undefined) return ANYBODY
-  const { account } = await findAccount(deps, wish.account)
-  return { account, key: unlimitedKey(account.id) }
+  const loaded = await loadAccount(deps, wish.account)
+  return { ...loaded, key: unlimitedKey(loaded.account.id) }
+}
+
+async function loadAccount(deps: AdminDeps, idOrName: string): Promise<Pick<AccountContext, 'account' | 'own'>> {
+  const { account } = await findAccount(deps, idOrName)
+  const loaded = await deps.accounts.rows.load(account.id)
+  return { account, own: loaded?.own ?? [] }
 }
 
 function unlimitedKey(accountId: string): Key {

@@ -84,6 +84,9 @@ export const skipSchema = Type.Object(
   {
     offer: Type.String(),
     backend: Type.String(),
+    credential: Type.Optional(
+      Type.String({ description: "The account's own credential that it would have been tried with." }),
+    ),
     rule: Type.String(),
     reason: Type.String(),
     evidence: Type.Optional(Type.String()),

@@ -1,4 +1,4 @@
-import type { Offer, OperatorCredential, Outcome } from '../../domain/index.ts'
+import type { BackendId, Offer, OperatorCredential, Outcome } from '../../domain/index.ts'
 import type { Claim } from '../../health/index.ts'
 import { type Call, leaving, note } from '../call.ts'
 import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../handover.ts'
@@ -50,6 +50,7 @@ class Dispatch {
   #mayHaveRun = false
   /** Credentials that were refused or throttled already. */
   #troubled: readonly OperatorCredential[] = []
+  readonly #denials = new Map<BackendId, number>()
 
   constructor(house: House, call: Call, plan: DispatchPlan) {
     this.#house = house
@@ -84,11 +85,10 @@ class Dispatch {
   async #try(taken: Taken): Promise<DispatchEnd | null> {
     const { candidate, slot, claim } = taken
     const { prepared, model } = this.#plan
-    let denied = 0
-    let isFree = false
+    let isFree = (this.#denials.get(candidate.offer.backend.id) ?? 0) > 1
     let keepsSlot = false
     try {
-      for (const credential of this.#credentialsOf(claim)) {
+      for (const credential of this.#credentialsOf(candidate, claim)) {
         if (this.#isOutNow(candidate)) break
         const trying = { candidate, prepared, model, credential, slot, claim }
         const end = await recordedAttempt(this.#house, this.#call, trying)
@@ -99,10 +99,11 @@ class Dispatch {
         }
         if (end.kind === 'answered') return { kind: 'answered', candidate, reply: end.reply }
         this.#count(end, isFree)
+        if (end.consequence.next !== 'next_credential') this.#leaveOwn(candidate)
         if (end.consequence.next !== 'next_credential') return this.#goOn(candidate, end)
         if (credential !== null) this.#troubled = [...this.#troubled, credential]
         // However many credentials are refused at a backend, changing them counts as one attempt.
-        isFree = end.outcome.kind === 'denied' && ++denied > 1
+        isFree = end.outcome.kind === 'denied' && this.#countDenial(candidate) > 1
         if (!isFree && this.#sent >= this.#call.settings.routing.attemptsMax) break
         if (!this.#isUseful(candidate.offer)) break
       }
@@ -146,6 +147,18 @@ class Dispatch {
     return null
   }
 
+  /** How often a credential was refused at its backend. */
+  #countDenial({ offer: { backend } }: AffordableCandidate): number {
+    const count = (this.#denials.get(backend.id) ?? 0) + 1
+    this.#denials.set(backend.id, count)
+    return count
+  }
+
+  /** Another credential of the account makes no difference to what is wrong at the backend. */
+  #leaveOwn({ offer, own }: AffordableCandidate): void {
+    if (own !== undefined) this.#left = this.#left.filter((other) => other.own === undefined || other.offer !== offer)
+  }
+
   #count({ outcome, sent }: Failure, isFree: boolean): void {
     this.#outcomes.push(outcome)
     if (outcome.kind === 'failed' && sent) this.#mayHaveRun = true
@@ -154,7 +167,8 @@ class Dispatch {
   }
 
   /** Those that may be used, in their order, without those that gave trouble at another backend of it, as long as others are left. */
-  #credentialsOf(claim: Claim): readonly (OperatorCredential | null)[] {
+  #credentialsOf({ own }: AffordableCandidate, claim: Claim): readonly (OperatorCredential | null)[] {
+    if (own !== undefined) return [own]
     const credentials = this.#house.health.credentials(claim)
     if (credentials.length === 0) return NO_CREDENTIAL
     if (this.#troubled.length === 0) return credentials
@@ -190,13 +204,20 @@ class Dispatch {
     const skips = this.#left
       .slice(0, at)
       .map((candidate) => passedOver(this.#house, candidate))
-      .filter((skip) => !known.some(({ rule, offer }) => rule === skip.rule && offer === skip.offer))
+      .filter(
+        (skip) =>
+          !known.some(
+            (other) => other.rule === skip.rule && other.offer === skip.offer && other.credential === skip.credential,
+          ),
+      )
     note(this.#call, { skips: [...known, ...skips] })
   }
 
   /** A backend may be taken out between the claim and the sending: while a waiter wakes, or after a credential was refused. */
   #isOutNow(candidate: AffordableCandidate): boolean {
-    if (chanceOf(this.#house, candidate) !== 'out') return false
+    const { own } = candidate
+    const isInTrouble = own !== undefined && this.#house.health.ownFault(own) !== null
+    if (!isInTrouble && chanceOf(this.#house, candidate) !== 'out') return false
     note(this.#call, { skips: [...this.#call.skips, passedOver(this.#house, candidate)] })
     return true
   }
@@ -223,6 +244,7 @@ class Dispatch {
     const exhausted: Exhausted = {
       model: this.#plan.model,
       outcomes: this.#outcomes,
+      isOwn: this.#plan.candidates.every(({ own }) => own !== undefined),
       attempts: this.#call.attempts,
       isFull,
       outMs: isFull ? this.#outMs() : null,

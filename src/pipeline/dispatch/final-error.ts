@@ -15,6 +15,8 @@ export interface Exhausted {
   /** In order; those of `attempts`. */
   readonly outcomes: readonly Outcome[]
   readonly attempts: readonly AttemptRecord[]
+  /** The account's own credentials were all there was to try. */
+  readonly isOwn: boolean
   /** All that was left to try was full, for as long as the request may wait. */
   readonly isFull: boolean
   /** How long none that is left may be sent anything, because they are quarantined; null when it is not that. */
@@ -53,7 +55,9 @@ export function finalError(exhausted: Exhausted): GatewayError {
   if (others.every(({ kind }) => kind === 'denied'))
     return new GatewayError(
       'upstream_credentials_rejected',
-      "The provider rejected the gateway's credential. Ask the operator of this gateway.",
+      exhausted.isOwn
+        ? 'The provider rejected the own credential of your account. It must be changed before it is used again.'
+        : "The provider rejected the gateway's credential. Ask the operator of this gateway.",
       details,
     )
   const once = exhausted.mayHaveRun && settings.noRetryAfterSend ? { retryable: false } : {}

@@ -1,12 +1,16 @@
 import type { Skip } from '../../domain/index.ts'
+import { faultReason } from '../fault-reason.ts'
 import type { AffordableCandidate } from '../handover.ts'
 import type { House } from '../house.ts'
 import { chanceOf } from './take-slot.ts'
 
 /** Why a candidate of the plan was passed over at no cost: it is full, or it was taken out since, or another has its one trial. */
 export function passedOver(house: House, candidate: AffordableCandidate): Skip {
-  const { id, backend } = candidate.offer
-  const about = { offer: id, backend: backend.id }
+  const { offer, own } = candidate
+  const { id, backend } = offer
+  const about = { offer: id, backend: backend.id, ...(own === undefined ? {} : { credential: own.id }) }
+  const fault = own === undefined ? null : house.health.ownFault(own)
+  if (fault !== null) return { ...about, rule: 'own-credential', ...faultReason(fault) }
   switch (chanceOf(house, candidate)) {
     case 'free':
       return { ...about, rule: 'full', reason: 'every slot of the backend is taken' }

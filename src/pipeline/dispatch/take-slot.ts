@@ -35,12 +35,12 @@ export function takeSlot(
 }
 
 /** What a candidate's health allows now. */
-export const chanceOf = ({ health }: House, { offer, trial }: AffordableCandidate) =>
-  health.chanceOf(offer.backend, trial === 'least_bad')
+export const chanceOf = ({ health }: House, { offer, own, trial }: AffordableCandidate) =>
+  health.chanceOf(offer.backend, trial === 'least_bad', own !== undefined)
 
 /** Null when the backend may not be sent anything: then the slot stays the caller's. */
 function takenWith({ health }: House, candidate: AffordableCandidate, slot: Slot): Taken | null {
-  const claim = health.claim(candidate.offer.backend, candidate.trial === 'least_bad')
+  const claim = health.claim(candidate.offer.backend, candidate.trial === 'least_bad', candidate.own !== undefined)
   return typeof claim === 'string' ? null : { candidate, slot, claim }
 }
 

@@ -2,6 +2,7 @@ import { surfaceOf } from '../../dialects/index.ts'
 import {
   type AttemptRecord,
   consequenceOf,
+  coverName,
   type EndReason,
   type FailedReason,
   GatewayError,
@@ -31,7 +32,7 @@ export function relayPlan(
   const { requestId } = call
   const { covered } = candidate
   const bytesPerToken = house.bytesPerToken.of(covered.offer)
-  const reached = () => ({ offer: covered.offer, deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
+  const reached = () => ({ offer: coverName(covered), deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
   const surface = surfaceOf(call.arrival.surface)
   const mark = () => answerMark(call, candidate, call.model ?? candidate.offer.model)
   return {

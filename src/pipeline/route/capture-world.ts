@@ -1,4 +1,4 @@
-import type { AccountContext } from '../../domain/index.ts'
+import type { AccountContext, CredentialFault } from '../../domain/index.ts'
 import type { House } from '../house.ts'
 import type { World } from './rule.ts'
 
@@ -11,6 +11,18 @@ export const captureWorld = (
   context,
   quarantine: health.quarantine(),
   coolings: health.coolings(context.account.id),
+  ownFaults: context.own.length === 0 ? NONE : faultsOf(health, context),
   triesLeastBad: health.triesLeastBad(),
   nowMs: health.nowMs(),
 })
+
+function faultsOf(health: House['health'], { own }: AccountContext): ReadonlyMap<string, CredentialFault> {
+  const faults = new Map<string, CredentialFault>()
+  for (const credential of own) {
+    const fault = health.ownFault(credential)
+    if (fault !== null) faults.set(credential.id, fault)
+  }
+  return faults
+}
+
+const NONE: ReadonlyMap<string, CredentialFault> = new Map()

@@ -1,5 +1,12 @@
 import { findModel, nearNames } from '../../catalogue/index.ts'
-import { type Candidate, type ErrorCode, GatewayError, type RoutePlan, type Skip } from '../../domain/index.ts'
+import {
+  type Candidate,
+  type ErrorCode,
+  GatewayError,
+  type OwnSecret,
+  type RoutePlan,
+  type Skip,
+} from '../../domain/index.ts'
 import type { Filter, Ranking, Wish, World } from './rule.ts'
 import { skipOf } from './rule.ts'
 import { rules } from './rules/index.ts'
@@ -19,7 +26,8 @@ export function route(world: World, wish: Wish): RoutePlan {
   if (model === null) throw unknownModel(world, wish)
   const skips: Skip[] = []
   const offers = model.offers.map((offer): Candidate => ({ offer }))
-  let candidates: readonly Candidate[] = offers
+  const { own } = world.context
+  let candidates: readonly Candidate[] = own.length === 0 ? offers : withOwn(offers, own)
   for (const rule of rules) {
     if (rule.kind === 'filter') candidates = applyFilter(rule, candidates, world, wish, skips)
   }
@@ -33,10 +41,22 @@ export function route(world: World, wish: Wish): RoutePlan {
   }
 }
 
+/** An offer may be tried with each own credential of its provider too, in the order of their creation. */
+const withOwn = (offers: readonly Candidate[], own: readonly OwnSecret[]): Candidate[] =>
+  offers.flatMap((candidate) => [
+    ...own
+      .filter(({ provider }) => provider === candidate.offer.backend.provider.id)
+      .map((credential) => ({ ...candidate, own: credential })),
+    candidate,
+  ])
+
 const planOfLeastBad = (model: string, candidate: Candidate | null, skips: readonly Skip[]): RoutePlan => ({
   model,
   candidates: candidate === null ? [] : [candidate],
-  skips: candidate === null ? skips : skips.filter(({ offer }) => offer !== candidate.offer.id),
+  skips:
+    candidate === null
+      ? skips
+      : skips.filter(({ offer, credential }) => offer !== candidate.offer.id || credential !== undefined),
 })
 
 /**

@@ -1,4 +1,12 @@
-import type { AccountContext, BackendId, Candidate, Catalogue, QuarantineRow, Skip } from '../../domain/index.ts'
+import type {
+  AccountContext,
+  BackendId,
+  Candidate,
+  Catalogue,
+  CredentialFault,
+  QuarantineRow,
+  Skip,
+} from '../../domain/index.ts'
 import type { Cooling } from '../../health/index.ts'
 
 /** Everything a plan depends on, captured once: routing is a pure function of it and of the wish. */
@@ -12,6 +20,8 @@ export interface World {
   readonly triesLeastBad: boolean
   /** As the rooms of health count it. */
   readonly nowMs: number
+  /** Own credentials of the account that are not to be used now, by id, and why. */
+  readonly ownFaults: ReadonlyMap<string, CredentialFault>
 }
 
 /** What is asked for. */
@@ -47,5 +57,7 @@ export interface SkipReason {
 
 /** The record of a skip. */
 export function skipOf(candidate: Candidate, rule: string, why: SkipReason): Skip {
-  return { offer: candidate.offer.id, backend: candidate.offer.backend.id, rule, ...why }
+  const { offer, own } = candidate
+  const credential = own === undefined ? {} : { credential: own.id }
+  return { offer: offer.id, backend: offer.backend.id, ...credential, rule, ...why }
 }

@@ -6,10 +6,13 @@ import { notQuarantined } from './rules/not-quarantined.ts'
 
 /** Marks a candidate that is to be proved, so that it gets one request at a time. */
 export function markTrial(candidate: Candidate, { quarantine, nowMs }: World): Candidate {
-  const { backend } = candidate.offer
+  const {
+    offer: { backend },
+    own,
+  } = candidate
   const row = quarantine.get(backend.id)
   if (row === undefined) return candidate
-  const isHalfOpen = standingOf(row, backend.provider.credentials, nowMs).kind === 'half_open'
+  const isHalfOpen = standingOf(row, own === undefined ? backend.provider.credentials : [], nowMs).kind === 'half_open'
   return isHalfOpen ? { ...candidate, trial: 'half_open' } : candidate
 }
 
@@ -21,7 +24,7 @@ export function leastBad(offers: readonly Candidate[], skips: readonly Skip[], w
   if (!world.triesLeastBad) return null
   let best: { readonly candidate: Candidate; readonly untilMs: number } | null = null
   for (const candidate of offers) {
-    const skip = skips.find(({ offer }) => offer === candidate.offer.id)
+    const skip = skips.find(({ offer, credential }) => offer === candidate.offer.id && credential === undefined)
     const untilMs = skip !== undefined && FOR_HEALTH.has(skip.rule) ? failsUntil(candidate, world) : null
     if (untilMs !== null && (best === null || untilMs < best.untilMs)) best = { candidate, untilMs }
   }

@@ -23,6 +23,7 @@ export function applyBatch(statements: LedgerStatements, batch: Batch, epoch: nu
   for (const part of batch.windows) statements.putWindow(part)
   // What a constraint refuses is left out: a backend's health may not cost a settlement.
   for (const causes of batch.causes) refusalOf(() => statements.putFoundCauses(causes))
+  for (const fault of batch.faults) refusalOf(() => statements.putFoundFault(fault))
   return { refusedHolds, commands: batch.commands.map((noted) => applyCommand(statements, noted)) }
 }
 

@@ -4,6 +4,7 @@ import type {
   CredentialFault,
   ErrorCode,
   FoundCauses,
+  FoundFault,
   OperatorCause,
   OwnCredential,
   QuarantineRow,
@@ -75,6 +76,7 @@ const SQL = {
   credential: `SELECT * FROM own_credential WHERE id = ? AND account_id = ?`,
   updateCredential: `UPDATE own_credential SET name = ?, sealed = ?, hint = ?, enabled = ?, version = ?, updated_at_ms = ?, fault_cause = ?,
     fault_reason = ?, fault_since_ms = ?, fault_until_ms = ? WHERE id = ?`,
+  setFault: `UPDATE own_credential SET fault_cause = ?, fault_reason = ?, fault_since_ms = ?, fault_until_ms = ? WHERE id = ? AND sealed = ?`,
   deleteCredential: `DELETE FROM own_credential WHERE id = ?`,
 }
 
@@ -134,6 +136,18 @@ export function setFoundCauses(db: Database, causes: FoundCauses): void {
   db.prepare<unknown, SQLQueryBindings[]>(SQL.setFoundCauses).run(causes.backend, ...foundValues(causes))
 }
 
+/** What is said against an own credential, as long as it has the secret that it was said of. */
+export function setFoundFault(db: Database, { id, sealed, fault }: FoundFault): void {
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.setFault).run(...faultValues(fault), id, sealed)
+}
+
+const faultValues = (fault: CredentialFault | null): SQLQueryBindings[] => [
+  fault?.cause ?? null,
+  fault?.reason ?? null,
+  fault?.sinceMs ?? null,
+  fault?.untilMs ?? null,
+]
+
 function foundValues({ failures, throttle, credentials }: FoundCauses): SQLQueryBindings[] {
   return [
     failures?.sinceMs ?? null,
@@ -191,8 +205,7 @@ function updateCredential(db: Database, old: CredentialColumns, change: OwnCrede
   const fault = secret === undefined ? faultOf(old) : null
   const sealed = secret?.sealed ?? old.sealed
   const hint = secret?.hint ?? old.hint
-  const faultValues = [fault?.cause ?? null, fault?.reason ?? null, fault?.sinceMs ?? null, fault?.untilMs ?? null]
-  const values = [name, sealed, hint, enabled, old.version + 1, atMs, ...faultValues, old.id]
+  const values = [name, sealed, hint, enabled, old.version + 1, atMs, ...faultValues(fault), old.id]
   db.prepare<unknown, SQLQueryBindings[]>(SQL.updateCredential).run(...values)
   return { ...credentialOf(old), name, hint, enabled, fault, version: old.version + 1, updatedAtMs: atMs }
 }

@@ -1,4 +1,4 @@
-import type { Checkpoint, ErrorCode, FoundCauses, Hold } from '../../domain/index.ts'
+import type { Checkpoint, ErrorCode, FoundCauses, FoundFault, Hold } from '../../domain/index.ts'
 import type { ChangeNote } from '../change-note.ts'
 import type { Entry, NewEntry, RequestRecord, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
@@ -6,7 +6,7 @@ import type { AccountAnswers, AccountCommand } from './account-commands.ts'
 import type { AdminAnswers, AdminCommand } from './admin-commands.ts'
 import type { BackendAnswers, BackendCommand } from './backend-commands.ts'
 
-/** What goes out as one transaction. Applied in this order: holds, checkpoints, settlements, windows, causes, commands; records follow apart. */
+/** What goes out as one transaction. Applied in this order: holds, checkpoints, settlements, windows, causes, faults, commands; records follow apart. */
 export interface Batch {
   /** Counts up within an epoch. */
   readonly number: number
@@ -15,6 +15,7 @@ export interface Batch {
   readonly settlements: readonly SettlementRow[]
   readonly windows: readonly WindowPart[]
   readonly causes: readonly FoundCauses[]
+  readonly faults: readonly FoundFault[]
   readonly commands: readonly NotedCommand[]
   readonly records: readonly RequestRecord[]
 }

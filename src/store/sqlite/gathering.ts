@@ -1,4 +1,4 @@
-import type { BackendId, Checkpoint, FoundCauses, Hold } from '../../domain/index.ts'
+import type { BackendId, Checkpoint, FoundCauses, FoundFault, Hold } from '../../domain/index.ts'
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type Batch, type CommandAnswers, encodeBatch, type NotedCommand } from './batch.ts'
@@ -20,6 +20,8 @@ export class Gathering {
   settlements: SettlementRow[] = []
   readonly windows = new Set<WindowPart>()
   readonly causes = new Map<BackendId, FoundCauses>()
+  /** By credential and secret. */
+  readonly faults = new Map<string, FoundFault>()
   commands: QueuedCommand[] = []
   records: RequestRecord[] = []
   /** Those of batches before that failed, whose settlements are in this one now. */
@@ -32,8 +34,8 @@ export class Gathering {
   }
 
   get count(): number {
-    const { holds, checkpoints, settlements, windows, causes, commands, records } = this
-    const kept = settlements.length + windows.size + causes.size
+    const { holds, checkpoints, settlements, windows, causes, faults, commands, records } = this
+    const kept = settlements.length + windows.size + causes.size + faults.size
     return holds.size + checkpoints.size + kept + commands.length + records.length
   }
 
@@ -47,7 +49,7 @@ export class Gathering {
   }
 
   encode(number: number): string {
-    const { holds, checkpoints, settlements, windows, causes, commands, records } = this
+    const { holds, checkpoints, settlements, windows, causes, faults, commands, records } = this
     const batch: Batch = {
       number,
       holds: [...holds.values()],
@@ -55,6 +57,7 @@ export class Gathering {
       settlements,
       windows: [...windows],
       causes: [...causes.values()],
+      faults: [...faults.values()],
       commands: commands.map(({ command, note }) => ({ command, note })),
       records,
     }
@@ -77,11 +80,12 @@ export class Gathering {
     this.commands = []
   }
 
-  /** Puts the settlements, windows, causes and records of a batch that failed before its own. Answers how many records were too many. */
+  /** Puts the settlements, windows, causes, faults and records of a batch that failed before its own. Answers how many records were too many. */
   carry(failed: Gathering): number {
     this.settlements = [...failed.settlements, ...this.settlements]
     for (const part of failed.windows) this.windows.add(part)
     for (const [backend, causes] of failed.causes) if (!this.causes.has(backend)) this.causes.set(backend, causes)
+    for (const [name, fault] of failed.faults) if (!this.faults.has(name)) this.faults.set(name, fault)
     this.#carried.push(...failed.#carried, failed.#settled)
     const records = [...failed.records, ...this.records]
     this.records = records.slice(-RECORDS_MAX)

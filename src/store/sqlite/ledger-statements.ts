@@ -1,12 +1,26 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
-import type { Checkpoint, FoundCauses, Hold, Money, MoneySettings } from '../../domain/index.ts'
+import type {
+  Checkpoint,
+  CoveredOffer,
+  FoundCauses,
+  FoundFault,
+  Hold,
+  Money,
+  MoneySettings,
+} from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
 import type { Entry, NewEntry, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type AccountCommand, type AccountCommandEnd, runAccountCommand } from './account-commands.ts'
 import { type AdminCommand, type AdminCommandEnd, isClaimed, runAdminCommand, writeNote } from './admin-commands.ts'
-import { type BackendCommand, type BackendCommandEnd, runBackendCommand, setFoundCauses } from './backend-commands.ts'
+import {
+  type BackendCommand,
+  type BackendCommandEnd,
+  runBackendCommand,
+  setFoundCauses,
+  setFoundFault,
+} from './backend-commands.ts'
 
 /** A hold on disk, with what recovery needs. */
 export interface HoldOnDisk {
@@ -114,6 +128,10 @@ export class LedgerStatements {
     setFoundCauses(this.#db, causes)
   }
 
+  putFoundFault(found: FoundFault): void {
+    setFoundFault(this.#db, found)
+  }
+
   runAccountCommand(command: AccountCommand): AccountCommandEnd {
     return runAccountCommand(this.#db, command)
   }
@@ -205,7 +223,7 @@ function settlementValues(row: SettlementRow): SQLQueryBindings[] {
     row.usageSource,
     covered?.offer ?? null,
     covered?.backend ?? null,
-    covered && JSON.stringify({ price: covered.price, cost: covered.cost, promptUnits: covered.promptUnits }),
+    covered && pricesOf(covered),
     row.cost,
     row.charged,
     row.overrun,
@@ -231,3 +249,6 @@ function holdOnDisk(row: HoldColumns): HoldOnDisk {
     crash: row.crash,
   }
 }
+
+const pricesOf = ({ price, cost, promptUnits, credential }: CoveredOffer): string =>
+  JSON.stringify({ price, cost, promptUnits, credential })

@@ -4,8 +4,8 @@ import { GatewayError, type Money, ZERO } from '../../domain/index.ts'
 import type { MainReads } from '../contract.ts'
 import { adminMainReads } from './admin-main-reads.ts'
 import { readableConnection } from './connection.ts'
-import { accountRow, keyRow } from './rows.ts'
-import { account, key, keySpend, keyWindow } from './schema.ts'
+import { accountRow, keyRow, sealedCredential } from './rows.ts'
+import { account, key, keySpend, keyWindow, ownCredential } from './schema.ts'
 import { describeError } from './sqlite-error.ts'
 
 /**
@@ -26,6 +26,12 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     .from(account)
     .where(eq(account.id, sql.placeholder('id')))
     .limit(1)
+    .prepare()
+  const credentialsOfAccount = db
+    .select()
+    .from(ownCredential)
+    .where(eq(ownCredential.accountId, sql.placeholder('id')))
+    .orderBy(asc(ownCredential.createdAtMs), asc(ownCredential.id))
     .prepare()
   const spendOfKey = db
     .select({
@@ -51,7 +57,9 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     },
     async account(accountId) {
       const row = attempt(() => accountById.get({ id: accountId }))
-      return row === undefined ? null : accountRow(row)
+      if (row === undefined) return null
+      const credentials = attempt(() => credentialsOfAccount.all({ id: accountId }))
+      return { ...accountRow(row), credentials: credentials.map(sealedCredential) }
     },
     async keySpend(keyId, since) {
       const sums = attempt(() => spendOfKey.get({ id: keyId, ...since }))

@@ -1,4 +1,4 @@
-import { costOf, type MoneySettings, money, NO_USAGE, smaller, subtract, ZERO } from '../../domain/index.ts'
+import { costOf, coverName, type MoneySettings, money, NO_USAGE, smaller, subtract, ZERO } from '../../domain/index.ts'
 import type { Recovery, SettlementRow } from '../contract.ts'
 import { applySettlements } from './apply-settlements.ts'
 import type { HoldOnDisk, LedgerStatements } from './ledger-statements.ts'
@@ -31,13 +31,13 @@ export function endOfDeadHold(
 ): SettlementRow {
   const { requestId, accountId, keyId, amount, openedAtMs: heldAtMs } = hold
   const common = { requestId, accountId, keyId, reason: 'crash', held: amount, heldAtMs, endedAtMs: wallMs } as const
-  const covered = hold.covers.find(({ offer }) => offer === checkpoint?.offer)
+  const covered = hold.covers.find((cover) => coverName(cover) === checkpoint?.offer)
   if (crash === 'void' || checkpoint === null || covered === undefined) {
     const nothing = { cost: ZERO, charged: ZERO, overrun: ZERO, expense: ZERO }
     return { ...common, ...nothing, end: 'voided', usage: NO_USAGE, usageSource: null, covered: null }
   }
   const usage = { ...NO_USAGE, input: covered.promptUnits, output: checkpoint.deliveredUnits }
-  const cost = crash === 'hold' ? amount : costOf(usage, covered.price)
+  const cost = crash === 'hold' && covered.credential === undefined ? amount : costOf(usage, covered.price)
   const charged = smaller(amount, cost)
   const expense = covered.cost === null ? money(0) : costOf(usage, covered.cost)
   const amounts = { cost, charged, overrun: subtract(cost, charged), expense }

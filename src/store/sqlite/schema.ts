@@ -92,7 +92,9 @@ export const settlement = sqliteTable(
     usageSource: text('usage_source').$type<UsageSource>(),
     offer: text('offer'),
     backend: text('backend'),
-    prices: text('prices', { mode: 'json' }).$type<Pick<CoveredOffer, 'price' | 'cost' | 'promptUnits'>>(),
+    prices: text('prices', { mode: 'json' }).$type<
+      Pick<CoveredOffer, 'price' | 'cost' | 'promptUnits' | 'credential'>
+    >(),
     cost: amount('cost').notNull(),
     charged: amount('charged').notNull(),
     overrun: amount('overrun').notNull(),

@@ -1,4 +1,11 @@
-import { type Checkpoint, etagOf, type FoundCauses, GatewayError, type Hold } from '../../domain/index.ts'
+import {
+  type Checkpoint,
+  etagOf,
+  type FoundCauses,
+  type FoundFault,
+  GatewayError,
+  type Hold,
+} from '../../domain/index.ts'
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Thread } from '../../threads/index.ts'
@@ -82,6 +89,10 @@ export class WriterClient extends WriterCommands implements Writer {
 
   foundCauses(causes: FoundCauses): void {
     this.#gather().causes.set(causes.backend, causes)
+  }
+
+  foundFault(found: FoundFault): void {
+    this.#gather().faults.set(`${found.id} ${found.sealed}`, found)
   }
 
   record(record: RequestRecord): void {

@@ -4,12 +4,14 @@ import { hashKey } from '../../../src/vault/index.ts'
 import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
 import { seededRandom } from '../../support/house.ts'
 import { createStoreDouble } from '../../support/store-double.ts'
+import { testVault } from '../../support/vault.ts'
 
 function room() {
   const store = createStoreDouble()
   const clock = fakeClock()
   const { reads, writer } = store
-  return { store, clock, accounts: createAccounts({ reads, writer, clock, random: seededRandom() }) }
+  const random = seededRandom()
+  return { store, clock, accounts: createAccounts({ reads, writer, vault: testVault(random), clock, random }) }
 }
 
 async function withAccount() {

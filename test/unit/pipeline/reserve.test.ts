@@ -18,7 +18,7 @@ async function reserving(spec: HouseSpec, fields: object = {}) {
   admitRequest(world.house, call, context.key)
   const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer })), skips: [] }
   const attempt = (): Reservation => reserve(world.house, call, context, plan, preparedOf(fields))
-  return { world, call, attempt }
+  return { world, call, context, attempt }
 }
 
 const names = ({ candidates }: Reservation): string[] => candidates.map(({ offer }) => offer.backend.id)
@@ -39,6 +39,18 @@ describe('reserve', () => {
     ])
     await reservation.open.durable
     expect(world.store.tables.holds.size).toBe(1)
+  })
+
+  test('sets nothing aside for an own credential, which needs no balance either', async () => {
+    const own = { id: 'cred_1', accountId: ACCOUNT, provider: 'acme', sealed: 's', secret: 'x', fault: null }
+    const { world, call, context } = await reserving({ balanceUsd: '0', backends: { north: { price: DEAR } } })
+    const candidates = world.offers().flatMap((offer) => [{ offer, own }, { offer }])
+    const plan = { model: MODEL, candidates, skips: [] }
+    const { open, skips } = reserve(world.house, call, context, plan, preparedOf({ max_tokens: 1000 }))
+    const free = { input: 0, output: 0 }
+    expect(open.hold.amount).toBe(money(0))
+    expect(open.hold.covers).toMatchObject([{ credential: 'cred_1', price: free, cost: free }])
+    expect(skips).toMatchObject([{ rule: 'unaffordable' }])
   })
 
   test('skips what the account cannot pay, with both amounts', async () => {

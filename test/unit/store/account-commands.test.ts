@@ -79,7 +79,7 @@ describe('accounts', () => {
     const { writer, reads } = kit.store
     const changed = await writer.updateAccount({ id: 'acc_1', change: { name: 'new', disabled: true }, version: 1 })
     expect(changed).toEqual({ id: 'acc_1', name: 'new', kind: 'prepaid', disabled: true, version: 2 })
-    expect(await reads.account('acc_1')).toEqual({ account: changed, balance: money(1_000_000) })
+    expect(await reads.account('acc_1')).toEqual({ account: changed, balance: money(1_000_000), credentials: [] })
     const enabled = await writer.updateAccount({ id: 'acc_1', change: { disabled: false }, version: 2 })
     expect(enabled).toMatchObject({ name: 'new', disabled: false, version: 3 })
   })

@@ -153,6 +153,25 @@ describe('own credentials', () => {
     expect((await reader.ownCredential('acc_1', 'cred_1'))?.fault).toBeNull()
   })
 
+  test('take a fault as long as they have the secret that it was said of, and keep their version', async () => {
+    const { writer, reader, reads } = kit.store
+    await writer.createOwnCredential(wish('cred_2', { createdAtMs: 4 }))
+    await writer.createOwnCredential(wish('cred_1'))
+    const fault = { cause: 'denied', reason: 'no', sinceMs: 6, untilMs: 9 }
+    writer.foundFault({ id: 'cred_1', sealed: 'c2VhbGVk', fault })
+    writer.foundFault({ id: 'cred_2', sealed: 'another', fault })
+    await writer.updateOwnCredential({ ...which('cred_2'), name: 'b' }) // of the same batch
+    expect(await reader.ownCredential('acc_1', 'cred_1')).toMatchObject({ fault, version: 1 })
+    const kept = (await reads.account('acc_1'))?.credentials
+    expect(kept).toMatchObject([
+      { id: 'cred_2', fault: null },
+      { id: 'cred_1', fault },
+    ])
+    writer.foundFault({ id: 'cred_1', sealed: 'c2VhbGVk', fault: null })
+    const store = await kit.reopen()
+    expect((await store.reader.ownCredential('acc_1', 'cred_1'))?.fault).toBeNull()
+  })
+
   test('are deleted whole; what is not there, another account’s, or of another version is not', async () => {
     const { writer, reader } = kit.store
     await writer.createOwnCredential(wish('cred_1'))

@@ -2,8 +2,9 @@ import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MoneySettings } from '../../../src/domain/index.ts'
+import { coverName, type MoneySettings, money } from '../../../src/domain/index.ts'
 import type { SettlementView } from '../../../src/store/index.ts'
+import { endOfDeadHold } from '../../../src/store/sqlite/recover.ts'
 import { kill, storeChild } from './process-kit.ts'
 import { balanceOf, OFFER, storeKit, tempFolder } from './store-kit.ts'
 
@@ -106,3 +107,32 @@ describe('a writer thread that dies', () => {
     await kit.store.close()
   })
 })
+
+test.each(['delivered', 'hold'] as const)(
+  'what an own credential delivered costs nothing after a crash (%s)',
+  (crash) => {
+    const operators = {
+      offer: 'b/m',
+      backend: 'b',
+      price: { input: 0, output: 2_000_000 },
+      cost: null,
+      promptUnits: 10,
+    }
+    const own = { ...operators, price: { input: 0, output: 0 }, credential: 'cred_1' }
+    const hold = {
+      requestId: 'r',
+      accountId: 'a',
+      keyId: 'k',
+      openedAtMs: 1,
+      amount: money(900),
+      covers: [own, operators],
+    }
+    const ended = (cover: typeof operators) =>
+      endOfDeadHold(
+        { hold, checkpoint: { offer: coverName(cover), deliveredUnits: 50 }, crash: null },
+        { crash, wallMs: 2 },
+      )
+    expect(ended(own)).toMatchObject({ end: 'settled', charged: 0, covered: own })
+    expect(ended(operators)).toMatchObject({ end: 'settled', charged: crash === 'hold' ? 900 : 100 })
+  },
+)

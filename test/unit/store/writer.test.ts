@@ -142,7 +142,7 @@ describe('commands', () => {
     const { writer, reads } = kit.store
     const account = await writer.createAccount({ id: 'acc_2', name: 'zeta', kind: 'unmetered', createdAtMs: 3 })
     expect(account).toEqual({ id: 'acc_2', name: 'zeta', kind: 'unmetered', disabled: false, version: 1 })
-    expect(await reads.account('acc_2')).toEqual({ account, balance: money(0) })
+    expect(await reads.account('acc_2')).toEqual({ account, balance: money(0), credentials: [] })
     const models = ['a/b', 'c']
     const wish = {
       id: 'key_2',

@@ -5,8 +5,12 @@ import type { Filter } from '../rule.ts'
 export const notQuarantined: Filter = {
   kind: 'filter',
   name: 'quarantined',
-  skip({ offer: { backend } }, { quarantine, nowMs }) {
-    const exclusion = exclusionOf(quarantine.get(backend.id), backend.provider.credentials, nowMs)
+  skip({ offer: { backend }, own }, { quarantine, nowMs }) {
+    const exclusion = exclusionOf(
+      quarantine.get(backend.id),
+      own === undefined ? backend.provider.credentials : [],
+      nowMs,
+    )
     if (exclusion === null) return null
     const reason = { reason: 'the backend is quarantined', evidence: evidenceOf(exclusion) }
     return exclusion.untilMs === null ? reason : { ...reason, untilMs: exclusion.untilMs }

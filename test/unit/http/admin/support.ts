@@ -1,14 +1,14 @@
 import { expect } from 'bun:test'
-import { createSecretKey } from 'node:crypto'
 import type { AnyElysia } from 'elysia'
 import { createOwnCredentials } from '../../../../src/accounts/index.ts'
 import { pathChecks } from '../../../../src/app/path-checks.ts'
 import type { AgentSettings } from '../../../../src/domain/index.ts'
 import { createAdmin } from '../../../../src/http/index.ts'
 import { smoke } from '../../../../src/jobs/index.ts'
-import { createVault, type Vault } from '../../../../src/vault/index.ts'
+import type { Vault } from '../../../../src/vault/index.ts'
 import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
 import type { AdminAnswer } from '../../../support/run-gateway.ts'
+import { testVault } from '../../../support/vault.ts'
 
 const AGENT_SETTINGS: AgentSettings = {
   idleMs: 55_000,
@@ -38,7 +38,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
   const { house, store, clock, traffic } = world
   const { accounts, ledger, catalogue, agents, health, random } = house
   const { reader, writer } = store
-  const vault = createVault(createSecretKey(new Uint8Array(32).fill(7)), random)
+  const vault = testVault(random)
   const paths = pathChecks(() => AGENT_SETTINGS, clock)
   const agentStats = () => agents.stats()
   const admin = createAdmin({
@@ -46,7 +46,14 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
     vault,
     config: () => ({ path: null, settings: [] }),
     checkConfig: () => Promise.resolve([]),
-    ownCredentials: createOwnCredentials({ reader, writer, vault, clock, random }),
+    ownCredentials: createOwnCredentials({
+      reader,
+      writer,
+      vault,
+      clock,
+      random,
+      onChange: (id) => accounts.rows.drop(id),
+    }),
     health,
     accounts,
     ledger,

@@ -49,6 +49,7 @@ const finalError = (
     model: 'acme/m',
     outcomes,
     attempts,
+    isOwn: false,
     isFull: false,
     outMs: null,
     mayHaveRun: false,

@@ -2,9 +2,11 @@ import { buildCatalogue } from '../../../../src/catalogue/index.ts'
 import {
   type AccountKind,
   type Candidate,
+  type CredentialFault,
   NO_CAUSES,
   NO_LIMITS,
   type Offer,
+  type OwnSecret,
   type QuarantineRow,
 } from '../../../../src/domain/index.ts'
 import type { World } from '../../../../src/pipeline/route/index.ts'
@@ -41,13 +43,16 @@ export interface WorldSpec {
   readonly models?: readonly string[]
   /** Backend -> until when an operator took it out; null: until it is cleared. */
   readonly out?: Readonly<Record<string, number | null>>
+  readonly own?: readonly OwnSecret[]
+  /** By the id of an own credential. */
+  readonly ownFaults?: Readonly<Record<string, CredentialFault>>
 }
 
 /** Wall time of every world. */
 export const NOW_MS = 1_800_000_000_000
 
 /** Six models on three backends, one of which is switched off, and who asks. */
-export function worldOf({ kind = 'prepaid', models, out = {} }: WorldSpec = {}): World {
+export function worldOf({ kind = 'prepaid', models, out = {}, own = [], ownFaults = {} }: WorldSpec = {}): World {
   const rows = Object.entries(out).map(([backend, untilMs]): [string, QuarantineRow] => [
     backend,
     {
@@ -60,6 +65,7 @@ export function worldOf({ kind = 'prepaid', models, out = {} }: WorldSpec = {}):
   return {
     quarantine: new Map(rows),
     coolings: new Map(),
+    ownFaults: new Map(Object.entries(ownFaults)),
     triesLeastBad: false,
     nowMs: NOW_MS,
     catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }),
@@ -75,6 +81,7 @@ export function worldOf({ kind = 'prepaid', models, out = {} }: WorldSpec = {}):
         revoked: false,
         version: 1,
       },
+      own,
     },
   }
 }
@@ -85,3 +92,13 @@ export function candidateOf(world: World, model: string, backend: string): Candi
   if (offer === undefined) throw new Error(`no offer of ${model} on ${backend}`)
   return { offer }
 }
+
+/** An own credential of the account. */
+export const ownSecret = (id: string, provider = north.provider.id): OwnSecret => ({
+  id,
+  accountId: 'acc',
+  provider,
+  sealed: `sealed ${id}`,
+  secret: `secret of ${id}`,
+  fault: null,
+})

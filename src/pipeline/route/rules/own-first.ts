@@ -1,0 +1,8 @@
+import type { Ranking } from '../rule.ts'
+
+/** What an account pays its provider for itself comes before what it would be charged for. */
+export const ownFirst: Ranking = {
+  kind: 'ranking',
+  name: 'own-first',
+  key: ({ own }) => (own === undefined ? 1 : 0),
+}

@@ -1,0 +1,166 @@
+import { expect, test } from 'bun:test'
+import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
+import { json, status } from '../support/script.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+import { completion } from '../support/sse.ts'
+import { chat, errorOf, eventually, recordOf, streamChat } from '../support/wire-chat.ts'
+
+const OK = completion('ok', 1, 1)
+const DENIED = json(401, { error: { message: 'no such key' } })
+const YAML = { quarantine: { probe: false } }
+const offer = (provider: { readonly origin: string }, more: object = {}) => ({
+  provider,
+  backend: { ping: 'off' }, // what reaches the provider is counted
+  ...more,
+})
+
+const path = (gateway: TestGateway) => `/accounts/${gateway.account}/credentials`
+
+async function bring(gateway: TestGateway, name: string, secret: string): Promise<string> {
+  const made = await gateway.admin('POST', path(gateway), { provider: 'mock', name, secret })
+  expect(made.status).toBe(201)
+  return made.body.id
+}
+
+const faultOf = async (gateway: TestGateway, id: string) =>
+  (await gateway.admin('GET', `${path(gateway)}/${id}`)).body.fault
+
+const shownTo = (provider: { readonly requests: readonly { header(name: string): string | null | undefined }[] }) =>
+  provider.requests.map((request) => request.header('authorization'))
+
+test('an own credential is used first and nothing is charged, for a plain answer and for a stream; its record names it', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [offer(provider)] }, balanceUsd: '0.000001', yaml: YAML })
+  provider.script(OK)
+  expect((await errorOf(chat(gateway))).status).toBe(402)
+  const id = await bring(gateway, 'one', 'own-one')
+
+  const plain = chat(gateway, {}, { ...bearer(gateway), 'x-anyrouter-explain': '1' })
+  expect(await plain.status()).toBe(200)
+  const explained = JSON.parse((await plain.head()).header('x-anyrouter-explain') ?? '')
+  expect(explained).toMatchObject({
+    plan: [{ offer: 'b0/m1', credential: id }],
+    skips: [{ rule: 'unaffordable' }],
+    attempts: [{ credential: id, outcome: 'succeeded' }],
+  })
+  expect(await recordOf(gateway, await plain.head())).toMatchObject({
+    attempts: [{ credential: id, outcome: 'succeeded' }],
+    settlement: { end: 'settled', cost_nano: 0, charged_nano: 0, held_nano: 0, usage: { input: 1, output: 1 } },
+  })
+
+  const stream = streamChat(gateway)
+  expect(await stream.status()).toBe(200)
+  await stream.text()
+  expect(shownTo(provider)).toEqual(['Bearer own-one', 'Bearer own-one'])
+  const { body } = await gateway.admin('GET', `/accounts/${gateway.account}`)
+  expect(body.available_usd).toBe('0.000001')
+})
+
+test('an own credential that is refused is in fault at once: the operator’s serves, charged; no backend is blamed; a restart keeps it, a new secret ends it', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({
+    offers: { m1: [offer(provider)] },
+    credentials: ['operators'],
+    yaml: YAML,
+  })
+  const id = await bring(gateway, 'one', 'own-one')
+  provider.script(DENIED, OK)
+  const answer = chat(gateway)
+  expect(await answer.status()).toBe(200)
+  expect(shownTo(provider)).toEqual(['Bearer own-one', 'Bearer operators'])
+  const record = await recordOf(gateway, await answer.head())
+  expect(record.attempts).toMatchObject([
+    { credential: id, outcome: 'denied' },
+    { credential: 'main', outcome: 'succeeded' },
+  ])
+  expect(record.settlement.charged_nano).toBeGreaterThan(0)
+  const fault = await eventually(async () => (await faultOf(gateway, id)) ?? undefined)
+  expect(fault).toMatchObject({ cause: 'denied', reason: 'denied: status 401' })
+  expect(fault.until_ms - fault.since_ms).toBeWithin(12_000, 15_001)
+  expect((await gateway.admin('GET', '/quarantine')).body.data).toEqual([])
+
+  const passed = chat(gateway)
+  expect(await passed.status()).toBe(200)
+  expect((await recordOf(gateway, await passed.head())).skips).toMatchObject([
+    { offer: 'b0/m1', credential: id, rule: 'own-credential', evidence: expect.stringContaining('status 401') },
+  ])
+  await gateway.restart()
+  expect(await faultOf(gateway, id)).toEqual(fault)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider).slice(2)).toEqual(['Bearer operators', 'Bearer operators'])
+
+  expect((await gateway.admin('PATCH', `${path(gateway)}/${id}`, { secret: 'own-two' })).status).toBe(200)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider).at(-1)).toBe('Bearer own-two')
+  expect(await faultOf(gateway, id)).toBeNull()
+  for (const secret of ['own-one', 'own-two']) expect(gateway.logs()).not.toContain(secret)
+})
+
+test('several of one provider: in the order of their creation; Retry-After is obeyed; off or deleted they are used no more from the next request on', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({
+    offers: { m1: [offer(provider)] },
+    credentials: ['operators'],
+    yaml: YAML,
+  })
+  provider.script(OK)
+  expect(await chat(gateway).status()).toBe(200) // what the account has is in memory
+  const first = await bring(gateway, 'z', 'own-first')
+  const second = await bring(gateway, 'a', 'own-second')
+  provider.script(status(429, '', { 'retry-after': '30' }), OK)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider).slice(1)).toEqual(['Bearer own-first', 'Bearer own-second', 'Bearer own-second'])
+  const fault = await eventually(async () => (await faultOf(gateway, first)) ?? undefined)
+  expect(fault.cause).toBe('throttled')
+  expect(fault.until_ms - fault.since_ms).toBe(30_000)
+
+  const plan = await gateway.admin('POST', '/route', { model: 'm1', account: gateway.account })
+  expect(plan.body.candidates).toMatchObject([{ backend: 'b0', credential: second }, { backend: 'b0' }])
+  expect(plan.body.skips).toMatchObject([{ credential: first, rule: 'own-credential' }])
+
+  expect((await gateway.admin('PATCH', `${path(gateway)}/${second}`, { enabled: false })).status).toBe(200)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider).at(-1)).toBe('Bearer operators')
+  expect((await gateway.admin('PATCH', `${path(gateway)}/${second}`, { enabled: true })).status).toBe(200)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider).at(-1)).toBe('Bearer own-second')
+  expect((await gateway.admin('DELETE', `${path(gateway)}/${second}`)).status).toBe(200)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider).at(-1)).toBe('Bearer operators')
+})
+
+test('failures with an own credential leave the backend’s row alone; an offer without a price serves an own credential', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [offer(provider, { price: null })] }, yaml: YAML })
+  const id = await bring(gateway, 'one', 'own-one')
+  provider.script(status(502))
+  for (let at = 0; at < 5; at++) expect((await errorOf(chat(gateway))).code).toBe('provider_failed')
+  expect(await eventually(async () => (await faultOf(gateway, id)) ?? undefined)).toMatchObject({ cause: 'failures' })
+  const error = await errorOf(chat(gateway))
+  expect(error).toMatchObject({ status: 503, code: 'no_backend' })
+  expect(Number(error.head.header('retry-after'))).toBeWithin(1, 16)
+  expect(provider.requests).toHaveLength(5)
+  expect((await gateway.admin('GET', '/quarantine')).body.data).toEqual([])
+})
+
+test('a failing backend is not asked once more with another own credential; a refused one is told as the account’s own', async () => {
+  await using provider = await scriptedProvider()
+  await using other = await scriptedProvider()
+  const offers = { m1: [offer(provider, { price: null }), offer(other, { price: null })] }
+  await using gateway = await startGateway({ offers, yaml: YAML })
+  await bring(gateway, 'one', 'own-one')
+  await bring(gateway, 'two', 'own-two')
+  provider.script(status(502))
+  other.script(OK)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider)).toEqual(['Bearer own-one'])
+  expect(shownTo(other)).toEqual(['Bearer own-one'])
+
+  provider.script(DENIED)
+  const error = await errorOf(chat(gateway))
+  expect(error.code).toBe('upstream_credentials_rejected')
+  expect(error.message).toContain('the own credential of your account')
+  expect(shownTo(provider).slice(1)).toEqual(['Bearer own-one', 'Bearer own-two'])
+  expect(shownTo(other)).toHaveLength(1) // refused by its provider at one backend, it is shown at no other
+})
