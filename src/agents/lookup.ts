@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/index.ts'
 /** One address of a name, and how long that may be believed. */
 export interface NamedAddress {
   readonly ip: string
@@ -14,11 +15,8 @@ export type Lookup = (host: string) => Promise<readonly NamedAddress[]>
  */
 export const systemLookup: Lookup = async (host) => {
   const found = await Bun.dns.lookup(host, { backend: 'c-ares' }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error
+    if (errorCode(error) !== 'DNS_ENOTFOUND') throw error
     return Bun.dns.lookup(host, { backend: 'libc' })
   })
   return found.map(({ address, ttl }) => ({ ip: address, ttlS: ttl > 0 ? ttl : null }))
 }
-
-const isNotFound = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'DNS_ENOTFOUND'

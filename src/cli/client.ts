@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { AdminHandler } from '../app.ts'
-import type { Clock } from '../lib/index.ts'
+import { type Clock, errorCode } from '../lib/index.ts'
 import { CommandFailure } from './exit.ts'
 
 /** Calls the admin interface and answers its body. Throws `CommandFailure` with the interface's own words when it refuses. */
@@ -22,9 +22,10 @@ export const adminOnSocket = (dataFolder: string): Client =>
     try {
       return await fetch(addressOf(path), { ...init, unix: join(dataFolder, ADMIN_SOCKET) })
     } catch (error) {
-      if (UNCONNECTED.has(codeOf(error))) throw new CommandFailure('the server has just stopped. Nothing was done.')
+      if (UNCONNECTED.has(errorCode(error) ?? ''))
+        throw new CommandFailure('the server has just stopped. Nothing was done.')
       throw new CommandFailure(
-        `the server ended before it answered (${codeOf(error)}): it may have done it or not; look before you repeat the command.`,
+        `the server ended before it answered (${errorCode(error) ?? ''}): it may have done it or not; look before you repeat the command.`,
       )
     }
   })
@@ -69,8 +70,6 @@ const UNCONNECTED: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENO
 const errorBody = z.object({ error: z.object({ message: z.string() }) })
 
 const addressOf = (path: string): string => `http://admin/admin/v1${path}`
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function adminOver(send: (path: string, init: RequestInit) => Promise<Response>): Client {
   return async (method, path, body, headers = {}) => {

@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/index.ts'
 import { CommandFailure } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -27,7 +28,7 @@ async function fromFile(file: string, terminal: Terminal): Promise<string> {
       file === '-' ? await terminal.readIn(BYTES_MAX) : await terminal.surroundings.readFile(file, BYTES_MAX)
     return new TextDecoder().decode(bytes)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read'
+    const code = errorCode(error) ?? 'it cannot be read'
     throw new CommandFailure(
       `the secret cannot be read from ${file === '-' ? 'stdin' : file} (${code}). Nothing was done.`,
     )

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type App, type AppOptions, startApp } from '../app.ts'
 import { type Config, loadConfig, type PresetState } from '../config/index.ts'
+import { errorCode } from '../lib/index.ts'
 import { FolderLocked } from '../store/index.ts'
 import { bufferedDestination, createLog, type Log, type LogLevel } from '../telemetry/index.ts'
 import { banner, demoBanner, demoEnd, reachable } from './banner.ts'
@@ -122,13 +123,11 @@ async function listen(options: AppOptions, more: number, terminal: Terminal): Pr
       if (port !== options.port) terminal.error(`port ${options.port} is taken: using ${port}\n`)
       return app
     } catch (error) {
-      if (codeOf(error) !== 'EADDRINUSE' || port === 0 || port >= options.port + more)
+      if (errorCode(error) !== 'EADDRINUSE' || port === 0 || port >= options.port + more)
         throw startFailure(error, { ...options, port })
     }
   }
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 const syscallOf = (error: unknown): unknown => (error instanceof Error && 'syscall' in error ? error.syscall : null)
 
@@ -141,8 +140,8 @@ function startFailure(error: unknown, { host, port, dataFolder }: Wanted): unkno
       `${dataFolder} is in use by another anyrouter. Stop that one, or name another folder with --data FOLDER.`,
     )
   }
-  if (codeOf(error) !== 'EADDRINUSE' && syscallOf(error) !== 'listen') return error
-  switch (codeOf(error)) {
+  if (errorCode(error) !== 'EADDRINUSE' && syscallOf(error) !== 'listen') return error
+  switch (errorCode(error)) {
     case 'EADDRINUSE':
       return new CommandFailure(`port ${port} is taken: choose another with --port N (0 takes a free one).`)
     case 'EACCES':

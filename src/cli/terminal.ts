@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { type Surroundings, systemSurroundings } from '../config/index.ts'
-import { type Clock, type Random, systemClock, systemRandom } from '../lib/index.ts'
+import { type Clock, errorCode, type Random, systemClock, systemRandom } from '../lib/index.ts'
 
 /** What a command has of the world around it, as an argument: tests give their own. */
 export interface Terminal {
@@ -115,7 +115,7 @@ function writeAll(fd: number, text: string): void {
     try {
       written += writeSync(fd, bytes, written)
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null
+      const code = errorCode(error)
       if (code === 'EPIPE' || (code === 'EIO' && wasTty.includes(fd))) return
       if (code !== 'EAGAIN' || tries > BUSY_TRIES_MAX) throw error
     }

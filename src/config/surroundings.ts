@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { errorCode } from '../lib/index.ts'
 
 /** Where the configuration comes from, as an argument: tests give their own. */
 export interface Surroundings {
@@ -50,6 +51,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why a file could not be read, in words. */
 export function readFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return REASONS[code] ?? `it cannot be read${code === '' ? '' : ` (${code})`}`
+  const code = errorCode(error)
+  return REASONS[code ?? ''] ?? `it cannot be read${code === null ? '' : ` (${code})`}`
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/index.ts'
 import { metricsAnswer } from './metrics.ts'
 
 /** The address for metrics cannot be listened on; the message says why and what to do. */
@@ -27,7 +28,7 @@ function begin(hostname: string, port: number, fetch: (request: Request) => Resp
   try {
     return Bun.serve({ hostname, port, reusePort: false, development: false, fetch })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorCode(error) ?? String(error)
     throw new MetricsAddressError(
       `metrics.listen: ${hostname}:${port} cannot be listened on (${code}): choose another address or port, or off.`,
     )

@@ -3,6 +3,7 @@ export { type AddressRange, canonicalAddress, isInRanges, parseAddressRange } fr
 export { assert, Bug } from './assert.ts'
 export { type CancelTimer, type Clock, delay, systemClock } from './clock.ts'
 export { deepFreeze } from './deep-freeze.ts'
+export { errorCode } from './error-code.ts'
 export { base62, type Random, systemRandom, timeOrderedId } from './ids.ts'
 export { JsonError } from './json-error.ts'
 export { JsonKeys } from './json-keys.ts'

@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/index.ts'
 /** The data folder cannot be made, entered or written. The message says why, and what to do. */
 export class FolderUnusable extends Error {
   override name = 'FolderUnusable'
@@ -21,7 +22,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** What the system said of the data folder, as an error for its operator; anything else stays as it is. */
 export function folderFailure(dataFolder: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = REASONS[code]
+  const reason = REASONS[errorCode(error) ?? '']
   return reason === undefined ? error : new FolderUnusable(dataFolder, reason)
 }

@@ -1,5 +1,5 @@
 import { write, writeSync } from 'node:fs'
-import { type CancelTimer, type Clock, delay } from '../lib/index.ts'
+import { type CancelTimer, type Clock, delay, errorCode } from '../lib/index.ts'
 
 /** Where lines go. */
 export interface LogDestination {
@@ -133,8 +133,7 @@ class BufferedDestination implements LogDestination {
       try {
         written += writeSync(this.#fd, batch, written)
       } catch (error) {
-        const isBusy = error instanceof Error && 'code' in error && error.code === 'EAGAIN'
-        if (!isBusy || tries > SYNC_TRIES_MAX) throw error
+        if (errorCode(error) !== 'EAGAIN' || tries > SYNC_TRIES_MAX) throw error
       }
     }
   }

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Random } from '../lib/index.ts'
+import { errorCode, type Random } from '../lib/index.ts'
 
 /** The name of the key's file in the data folder. */
 export const MASTER_KEY_FILE = 'master.key'
@@ -32,9 +32,9 @@ function readKey(path: string): Uint8Array | null {
   try {
     file = openSync(path, 'r')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw new MasterKeyError(
-      `the master key ${path} cannot be read (${codeOf(error)}): give it to this user, mode 0600.`,
+      `the master key ${path} cannot be read (${errorCode(error) ?? 'unknown'}): give it to this user, mode 0600.`,
     )
   }
   try {
@@ -81,5 +81,3 @@ function syncFolder(folder: string): void {
     closeSync(file)
   }
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')

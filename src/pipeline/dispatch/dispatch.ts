@@ -99,8 +99,10 @@ class Dispatch {
         }
         if (end.kind === 'answered') return { kind: 'answered', candidate, reply: end.reply }
         this.#count(end, isFree)
-        if (end.consequence.next !== 'next_credential') this.#leaveOwn(candidate)
-        if (end.consequence.next !== 'next_credential') return this.#goOn(candidate, end)
+        if (end.consequence.next !== 'next_credential') {
+          this.#leaveOwn(candidate)
+          return this.#goOn(candidate, end)
+        }
         if (credential !== null) this.#troubled = [...this.#troubled, credential]
         // However many credentials are refused at a backend, changing them counts as one attempt.
         isFree = end.outcome.kind === 'denied' && this.#countDenial(candidate) > 1

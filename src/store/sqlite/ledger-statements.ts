@@ -1,4 +1,4 @@
-import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
+import type { SQLQueryBindings, Statement } from 'bun:sqlite'
 import type {
   Checkpoint,
   CoveredOffer,
@@ -21,6 +21,7 @@ import {
   setFoundCauses,
   setFoundFault,
 } from './backend-commands.ts'
+import type { Connection } from './connection.ts'
 
 /** A hold on disk, with what recovery needs. */
 export interface HoldOnDisk {
@@ -76,10 +77,9 @@ const WINDOW_KEPT_MS = 120_000 // a part is of no use a minute after its end, wh
 
 /** The writes of the ledger file, prepared once for a connection. Each changes nothing when it throws. */
 export class LedgerStatements {
-  readonly #db: Database
-  readonly #prepared = new Map<keyof typeof SQL, Statement>()
+  readonly #db: Connection
 
-  constructor(db: Database) {
+  constructor(db: Connection) {
     this.#db = db
   }
 
@@ -198,12 +198,7 @@ export class LedgerStatements {
 
   /** The caller names the columns that the statement of this name answers. */
   #of<R>(name: keyof typeof SQL): Statement<R, SQLQueryBindings[]> {
-    let statement = this.#prepared.get(name)
-    if (statement === undefined) {
-      statement = this.#db.prepare(SQL[name])
-      this.#prepared.set(name, statement)
-    }
-    return statement as Statement<R, SQLQueryBindings[]>
+    return this.#db.prepare<R, SQLQueryBindings[]>(SQL[name])
   }
 }
 

@@ -8,12 +8,11 @@ import {
   MAIN,
   NORTH,
   OK,
+  rowOf,
   SOUTH,
+  stateOf,
   UNSENT,
 } from './health-kit.ts'
-
-const stateOf = ({ health }: HealthWorld, backend = 'south') => health.stateOf(backend)
-const rowOf = ({ health }: HealthWorld, backend = 'south') => health.rows().find((row) => row.backend === backend)
 
 describe('one account’s troubles', () => {
   const of = (accountId: string) => ({ accountId })

@@ -8,12 +8,11 @@ import {
   MAIN,
   NORTH,
   OK,
+  rowOf,
   SPARE,
+  stateOf,
   throttled,
 } from './health-kit.ts'
-
-const stateOf = ({ health }: HealthWorld, backend = 'south') => health.stateOf(backend)
-const rowOf = ({ health }: HealthWorld, backend = 'south') => health.rows().find((row) => row.backend === backend)
 
 describe('credentials of the operator', () => {
   const usable = (world: HealthWorld, claim = world.claim(NORTH)) => world.health.credentials(claim).map(({ id }) => id)

@@ -7,15 +7,14 @@ import {
   type HealthWorld,
   healthWorld,
   OK,
+  rowOf,
   SOUTH,
   said,
+  stateOf,
   TIMED_OUT,
   throttled,
   UNSENT,
 } from './health-kit.ts'
-
-const stateOf = ({ health }: HealthWorld, backend = 'south') => health.stateOf(backend)
-const rowOf = ({ health }: HealthWorld, backend = 'south') => health.rows().find((row) => row.backend === backend)
 
 describe('failures take a backend out', () => {
   test('never one; five in a row; a success in between begins anew', () => {

@@ -113,3 +113,8 @@ export function healthWorld(rows: readonly QuarantineRow[] = [], more: Partial<Q
     },
   })
 }
+
+export const stateOf = ({ health }: HealthWorld, backend = 'south') => health.stateOf(backend)
+
+export const rowOf = ({ health }: HealthWorld, backend = 'south') =>
+  health.rows().find((row) => row.backend === backend)

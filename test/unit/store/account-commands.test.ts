@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { budgetDays, GatewayError, money, NO_LIMITS } from '../../../src/domain/index.ts'
-import { fundedAccount, holdOf, type StoreKit, settled, storeKit } from './store-kit.ts'
+import { budgetDays, money, NO_LIMITS } from '../../../src/domain/index.ts'
+import { codeOf, fundedAccount, holdOf, type StoreKit, settled, storeKit } from './store-kit.ts'
 
 let kit: StoreKit
 beforeEach(async () => {
@@ -8,12 +8,6 @@ beforeEach(async () => {
   await fundedAccount(kit.store)
 })
 afterEach(() => kit.end())
-
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error: unknown) => (error instanceof GatewayError ? error.code : `another error: ${error}`),
-  )
 
 const TERMS = {
   models: ['acme/m'],

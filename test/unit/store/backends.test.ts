@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type FoundCauses, GatewayError, money, NO_CAUSES } from '../../../src/domain/index.ts'
+import { type FoundCauses, money, NO_CAUSES } from '../../../src/domain/index.ts'
 import { changeNote, type NewOwnCredential, type UsageAnswer } from '../../../src/store/index.ts'
-import { fundedAccount, OFFER, type StoreKit, settled, storeKit, voided } from './store-kit.ts'
+import { codeOf, fundedAccount, OFFER, type StoreKit, settled, storeKit, voided } from './store-kit.ts'
 
 let kit: StoreKit
 beforeEach(async () => {
@@ -11,11 +11,6 @@ beforeEach(async () => {
 afterEach(() => kit.end())
 
 const PAGE = { limit: 100, after: null }
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error: unknown) => (error instanceof GatewayError ? error.code : `another error: ${error}`),
-  )
 
 describe('quarantine rows', () => {
   const operator = { by: 'local:7', reason: 'a flood', sinceMs: 5, untilMs: 9 }

@@ -2,8 +2,7 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CoveredOffer, Hold } from '../../../src/domain/index.ts'
-import { money, NO_LIMITS, NO_USAGE } from '../../../src/domain/index.ts'
+import { type CoveredOffer, GatewayError, type Hold, money, NO_LIMITS, NO_USAGE } from '../../../src/domain/index.ts'
 import { openStore, type RequestRecord, type SettlementRow, type Store } from '../../../src/store/index.ts'
 import type { StoreOptions } from '../../../src/store/open.ts'
 import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
@@ -201,3 +200,10 @@ export async function until<T>(ask: () => Promise<T>, is: (value: T) => boolean)
   }
   throw new Error('it did not come about')
 }
+
+/** The code of the `GatewayError` that a promise rejects with. */
+export const codeOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof GatewayError ? error.code : `another error: ${error}`),
+  )

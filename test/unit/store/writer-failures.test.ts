@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { GatewayError } from '../../../src/domain/index.ts'
 import {
   balanceOf,
+  codeOf,
   fundedAccount,
   holdOf,
   recordOf,
@@ -20,11 +20,6 @@ beforeEach(async () => {
 afterEach(() => kit.end())
 
 const PROBE_MS = 1000
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error: unknown) => (error instanceof GatewayError ? error.code : `another error: ${error}`),
-  )
 
 /** Makes the next commit fail, and waits for it. */
 async function failOneCommit(): Promise<void> {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { GatewayError, money, NO_LIMITS } from '../../../src/domain/index.ts'
+import { money, NO_LIMITS } from '../../../src/domain/index.ts'
 import {
   balanceOf,
+  codeOf,
   fundedAccount,
   holdOf,
   OFFER,
@@ -20,11 +21,6 @@ beforeEach(async () => {
 afterEach(() => kit.end())
 
 const PAGE = { limit: 100, after: null }
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error: unknown) => (error instanceof GatewayError ? error.code : `another error: ${error}`),
-  )
 
 describe('group commit', () => {
   test('what is appended in one tick goes out as one batch', async () => {
