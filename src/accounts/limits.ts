@@ -114,14 +114,18 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
       const nowMs = clock.wallMs()
       key.window.roll(nowMs)
       const { requestsPerMinute, concurrency } = limits
-      const rates = ratesOf(key.window, limits, nowMs)
+      const refused = (limit: keyof KeyLimits, max: number, retryAfterMs: number): LimitRefusal => ({
+        kind: 'refused',
+        limit,
+        max,
+        retryAfterMs,
+        rates: ratesOf(key.window, limits, nowMs),
+      })
       if (concurrency !== null && key.inProgress >= concurrency)
-        return { kind: 'refused', limit: 'concurrency', max: concurrency, retryAfterMs: CONCURRENCY_RETRY_MS, rates }
+        return refused('concurrency', concurrency, CONCURRENCY_RETRY_MS)
       const over = key.window.requests + 1 - (requestsPerMinute ?? Number.POSITIVE_INFINITY)
-      if (requestsPerMinute !== null && over > 0) {
-        const retryAfterMs = key.window.waitMs('requests', over, nowMs)
-        return { kind: 'refused', limit: 'requestsPerMinute', max: requestsPerMinute, retryAfterMs, rates }
-      }
+      if (requestsPerMinute !== null && over > 0)
+        return refused('requestsPerMinute', requestsPerMinute, key.window.waitMs('requests', over, nowMs))
       inProgress += 1
       key.inProgress += 1
       const onEnd = (): void => {

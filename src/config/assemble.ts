@@ -188,7 +188,7 @@ class Assembly {
     return { kind: 'price', price: null, contextTokensMax: null }
   }
 
-  async #secret(path: Path, { env, file, value }: ProviderInput['credentials'][number]): Promise<string | null> {
+  async #secret(path: Path, { env, file, value }: SecretPlace): Promise<string | null> {
     const { surroundings, folder } = this.#context
     if (value !== undefined)
       return this.#found([...path, 'value'], inlineSecret(value, this.#input.allow_inline_secrets))
@@ -210,7 +210,7 @@ class Assembly {
   }
 
   async #proxy(path: Path, { proxy: given }: BackendInput, url: BaseUrl): Promise<OutboundProxy | null> {
-    const { folder, surroundings } = this.#context
+    const { surroundings } = this.#context
     if (given === 'off' || url.kind === 'problem') return null
     if (given === undefined) {
       const found = proxyFromEnvironment(url.baseUrl, surroundings.env)
@@ -225,10 +225,7 @@ class Assembly {
     if (found.kind === 'problem') this.#report(at, found.reason, found.suggestion)
     if (plain || given.credential === undefined || found.kind === 'problem')
       return found.kind === 'proxy' ? found.proxy : null
-    const { env, file } = given.credential
-    const secret =
-      env === undefined ? await secretFromFile(file ?? '', folder, surroundings) : secretFromVariable(env, surroundings)
-    const text = this.#found([...path, 'proxy', 'credential', env === undefined ? 'file' : 'env'], secret)
+    const text = await this.#secret([...path, 'proxy', 'credential'], given.credential)
     if (text === null || found.proxy === null) return null
     if (text !== '' && !text.includes(':'))
       this.#report([...path, 'proxy', 'credential'], 'this secret is not user:password', null)
@@ -272,6 +269,9 @@ class Assembly {
     this.problems.push(problemAt(path, findPlace(this.#context.place, path).place.key, reason, suggestion))
   }
 }
+
+/** Where a secret is, as the file says it. */
+type SecretPlace = Partial<Pick<ProviderInput['credentials'][number], 'env' | 'file' | 'value'>>
 
 type Path = readonly (string | number)[]
 

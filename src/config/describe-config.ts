@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/index.ts'
 import type { ConfigInput } from './config-schema.ts'
 import { findPlace, type ParsedDocument } from './parse-yaml.ts'
 import { clip } from './problem.ts'
@@ -68,13 +69,10 @@ function leavesOf(value: unknown, path: Path = []): Leaf[] {
 /** What of a checked section the file does not say. A list that the file has is the file's alone. */
 function defaultsOf(value: unknown, path: Path, document: ParsedDocument): Leaf[] {
   if (value === undefined) return []
-  if (isSection(value))
+  if (isRecord(value))
     return Object.entries(value).flatMap(([name, inner]) => defaultsOf(inner, [...path, name], document))
   return isWritten(document, path) ? [] : [{ path, value }]
 }
-
-const isSection = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isWritten = (document: ParsedDocument, path: Path): boolean =>
   findPlace(document.place, path).rest.length === 0 && valueAt(document.value, path) !== undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OutboundProxy } from '../domain/index.ts'
-import { canonicalAddress, isInRanges, parseAddressRange } from '../lib/index.ts'
+import { canonicalAddress, isInRanges, isLoopback, parseAddressRange } from '../lib/index.ts'
 import type { Environment } from './surroundings.ts'
 
 /** A proxy, or what is wrong with its URL, in words that repeat none of it. */
@@ -51,13 +51,11 @@ export function proxyFromEnvironment(baseUrl: string, env: Environment): FoundPr
   return { ...readOutboundProxy(/^[^/]*:\/\//.test(text) ? text : `http://${text}`, true), variable }
 }
 
-const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap((text) => parseAddressRange(text) ?? [])
-
 /** Entries are `*`, a name (and all below it), an address, a range, each with a port or without. */
 function isDirect(url: URL, noProxy: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
-  if (host === 'localhost' || host.endsWith('.localhost') || isInRanges(host, LOOPBACK)) return true
+  if (host === 'localhost' || host.endsWith('.localhost') || isLoopback(host)) return true
   return noProxy.split(/[\s,]+/).some((entry) => entry !== '' && isListed(entry.toLowerCase(), host, port))
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/index.ts'
 import type { DemoRequest } from './demo-request.ts'
 
 /** What a simulated model answers: text or one tool call, and its count of tokens. */
@@ -62,6 +63,3 @@ function exampleOf(schema: Readonly<Record<string, unknown>>, depth: number): un
   const entries = Object.entries(schema.properties)
   return Object.fromEntries(entries.map(([name, inner]) => [name, exampleOf(isRecord(inner) ? inner : {}, depth + 1)]))
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -87,10 +87,9 @@ export class Findings {
     const row = rows.of(id)
     const watch = this.#watch(claim)
     if (end.kind === 'failed') {
-      if (row.failures !== null) {
-        if (claim.number >= watch.failuresAt) this.#openFailures(claim, { ...end, lastStatus: null, accountId: '' })
-      } else if (coolings.at(id, steady.nowMs()).length > 0)
-        this.#openFailures(claim, { ...end, lastStatus: null, accountId: '' })
+      const isNews =
+        row.failures === null ? coolings.at(id, steady.nowMs()).length > 0 : claim.number >= watch.failuresAt
+      if (isNews) this.#openFailures(claim, { ...end, lastStatus: null, accountId: '' })
       return
     }
     const { credential, status } = end

@@ -14,6 +14,7 @@ import type { AffordableCandidate, PreparedRequest, Reservation } from './handov
 import type { House } from './house.ts'
 import { limitError } from './limit-error.ts'
 import { insufficient, type Means, meansOf, unaffordable } from './means.ts'
+import { skipOf } from './route/index.ts'
 
 const FREE = { input: 0, output: 0 }
 
@@ -63,7 +64,7 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
     const step = firstStep({ request: facts, promptUnits: units, offer: { ...offer, price }, settings, available })
     if (step.kind === 'unaffordable') {
       const reason = unaffordable(means, step.needed)
-      skips.push({ offer: offer.id, backend: offer.backend.id, rule: 'unaffordable', reason })
+      skips.push(skipOf(candidate, 'unaffordable', { reason }))
       cheapestNeeded = cheapestNeeded === null || step.needed < cheapestNeeded ? step.needed : cheapestNeeded
       continue
     }

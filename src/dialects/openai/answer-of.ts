@@ -1,4 +1,4 @@
-import { SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import { isRecord, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
 
 type Fields = Record<string, unknown>
 
@@ -23,8 +23,8 @@ export function answerOf(stream: Uint8Array): StreamSum {
       if (text === '[DONE]') break
       if (text === '') continue
       const chunk: unknown = JSON.parse(text)
-      if (name === 'error' || (isFields(chunk) && given(chunk.error))) return { kind: 'error', body: wrapped(chunk) }
-      if (!isFields(chunk)) return notAnAnswer('an event of the stream is no JSON object')
+      if (name === 'error' || (isRecord(chunk) && given(chunk.error))) return { kind: 'error', body: wrapped(chunk) }
+      if (!isRecord(chunk)) return notAnAnswer('an event of the stream is no JSON object')
       sum.add(chunk)
     }
   } catch (error) {
@@ -39,11 +39,9 @@ export function answerOf(stream: Uint8Array): StreamSum {
 
 const EVENT_BYTES_MAX = 4 * 1024 * 1024
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const given = (value: unknown): boolean => value !== null && value !== undefined
 const encoded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
-const wrapped = (said: unknown): Uint8Array => encoded(isFields(said) && given(said.error) ? said : { error: said })
+const wrapped = (said: unknown): Uint8Array => encoded(isRecord(said) && given(said.error) ? said : { error: said })
 const notAnAnswer = (message: string): StreamSum => ({ kind: 'not_an_answer', message })
 
 /** What the chunks so far add up to. */
@@ -60,7 +58,7 @@ class Sum {
     for (const [name, value] of Object.entries(rest))
       if (given(value) && name !== '__proto__') this.#fields[name] = value
     if (!Array.isArray(choices)) return
-    for (const [place, choice] of choices.entries()) if (isFields(choice)) this.#addChoice(choice, place)
+    for (const [place, choice] of choices.entries()) if (isRecord(choice)) this.#addChoice(choice, place)
   }
 
   whole(): Fields {
@@ -89,10 +87,10 @@ class Choice {
   add({ delta, finish_reason: reason, ...rest }: Fields): void {
     if (typeof reason === 'string' && reason !== '') this.reason = reason
     join(this.#fields, rest)
-    if (!isFields(delta)) return
+    if (!isRecord(delta)) return
     const { role: _, tool_calls: calls, ...said } = delta
     join(this.#message, said)
-    for (const call of Array.isArray(calls) ? calls : []) if (isFields(call)) this.#addCall(call)
+    for (const call of Array.isArray(calls) ? calls : []) if (isRecord(call)) this.#addCall(call)
   }
 
   whole(index: number): Fields {
@@ -118,7 +116,7 @@ function join(known: Fields, said: Fields): void {
     const before = Object.hasOwn(known, name) ? known[name] : undefined
     if (typeof value === 'string' && typeof before === 'string' && !MARKS.has(name)) known[name] = before + value
     else if (Array.isArray(value) && Array.isArray(before)) before.push(...value)
-    else if (isFields(value) && isFields(before)) join(before, value)
+    else if (isRecord(value) && isRecord(before)) join(before, value)
     else if (value !== '' || before === undefined) known[name] = value
   }
 }

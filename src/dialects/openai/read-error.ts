@@ -1,4 +1,5 @@
 import type { ProviderError } from '../../domain/index.ts'
+import { isRecord } from '../../lib/index.ts'
 import { redacted } from './redacted.ts'
 
 /**
@@ -47,9 +48,6 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../../lib/index.ts'
+
 /** A plain answer has a `message` in each choice, an event of a stream a `delta`. */
 export type AnswerForm = 'message' | 'delta'
 
@@ -31,5 +33,3 @@ const MUST_BE_ABSENT: ReadonlySet<string> = new Set(ABSENT_NOT_NULL)
 const MESSAGE = { role: 'assistant', content: null, refusal: null }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

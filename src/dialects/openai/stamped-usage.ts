@@ -1,4 +1,5 @@
 import { completionTokens, formatUsd, type Money, promptTokens, type Usage } from '../../domain/index.ts'
+import { isRecord } from '../../lib/index.ts'
 
 /**
  * The value of `usage` on a stamped surface, as JSON: the figures that are billed, `cost` in dollars, and of what the provider reported
@@ -23,6 +24,6 @@ const OURS = ['cost', 'cost_details', 'is_byok']
 
 /** The fields that have a value: null breaks several readers where nothing does not (WIRE.md, 3.1). */
 function known(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  if (!isRecord(value)) return {}
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
 }

@@ -1,4 +1,4 @@
-import { assert } from '../../lib/index.ts'
+import { assert, isRecord } from '../../lib/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
  */
 export function streamOf(answer: Uint8Array): Uint8Array {
   const whole: unknown = JSON.parse(Buffer.from(answer).toString())
-  assert(isFields(whole) && Array.isArray(whole.choices), 'an answer without choices')
+  assert(isRecord(whole) && Array.isArray(whole.choices), 'an answer without choices')
   const { choices, usage, object: _, ...rest } = whole
   const common: Record<string, unknown> = { object: 'chat.completion.chunk' }
   for (const name of ON_EVERY_CHUNK) if (given(rest[name])) common[name] = rest[name]
@@ -17,7 +17,7 @@ export function streamOf(answer: Uint8Array): Uint8Array {
   const events: string[] = []
   const add = (fields: Fields): number => events.push(`data: ${JSON.stringify({ ...common, ...fields })}\n\n`)
   for (const [place, choice] of choices.entries()) {
-    if (!isFields(choice)) continue
+    if (!isRecord(choice)) continue
     const chunks = chunksOf(choice, place)
     const first = events.length === 0 ? Object.fromEntries(more) : {}
     for (const [at, chunk] of chunks.entries()) add({ ...(at === 0 ? first : {}), choices: [chunk] })
@@ -32,14 +32,12 @@ const ON_EVERY_CHUNK = ['id', 'created', 'model', 'system_fingerprint', 'service
 const TEXTS: ReadonlySet<string> = new Set(['content', 'refusal', 'reasoning', 'reasoning_content'])
 const PIECE_CHARS = 65_536
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const given = (value: unknown): boolean => value !== null && value !== undefined
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 function chunksOf(choice: Fields, place: number): Fields[] {
   const { index, message, finish_reason: reason, logprobs, ...rest } = choice
-  const said = isFields(message) ? message : {}
+  const said = isRecord(message) ? message : {}
   const { role = 'assistant', content, tool_calls: calls, ...others } = said
   const chunk = (delta: Fields, finishReason: unknown = null): Fields => ({
     index: typeof index === 'number' ? index : place,
@@ -62,9 +60,9 @@ function chunksOf(choice: Fields, place: number): Fields[] {
 
 /** The beginning of a tool call with its name, then its arguments. */
 function callPieces(call: unknown, index: number): Fields[] {
-  if (!isFields(call)) return []
+  if (!isRecord(call)) return []
   const { function: called, ...rest } = call
-  if (!isFields(called)) return [{ ...rest, index }]
+  if (!isRecord(called)) return [{ ...rest, index }]
   const { arguments: given = '', ...named } = called
   const text = typeof given === 'string' ? given : JSON.stringify(given)
   return [

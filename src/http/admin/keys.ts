@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type BudgetName, budgetDays, GatewayError, type Key } from '../../domain/index.ts'
+import { type BudgetName, budgetDays, type Key } from '../../domain/index.ts'
 import { newKeySecret } from '../../vault/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
+import { findKey } from './find-key.ts'
 import { keysDoc } from './keys-doc.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
@@ -62,9 +63,7 @@ export function keys(deps: AdminDeps) {
     .get(
       '/keys/:key',
       async ({ params, set }) => {
-        const key = await deps.store.reader.key(params.key)
-        if (key === null)
-          throw new GatewayError('not_found', `There is no key '${params.key.slice(0, 200)}'.`, { param: 'key' })
+        const key = await findKey(deps, params.key)
         const spend = await deps.store.reads.keySpend(key.id, budgetDays(deps.clock.wallMs()))
         const spent = SPENT.map((name) => amount(`spent_${name}`, spend[name]))
         return tagged({ set }, key.version, Object.assign(view(key), ...spent))

@@ -5,6 +5,7 @@ import { captureWorld, route as planRoute } from '../../pipeline/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
+import { findKey } from './find-key.ts'
 import { offerView } from './models.ts'
 import { readJson } from './read-json.ts'
 import { routeDoc } from './route-doc.ts'
@@ -65,10 +66,4 @@ async function loadAccount(deps: AdminDeps, idOrName: string): Promise<Pick<Acco
 
 function unlimitedKey(accountId: string): Key {
   return { id: 'key_any', accountId, name: 'any', prefix: '', ...NO_LIMITS, revoked: false, version: 1 }
-}
-
-async function findKey({ store }: AdminDeps, id: string): Promise<Key> {
-  const key = await store.reader.key(id)
-  if (key === null) throw new GatewayError('not_found', `There is no key '${id.slice(0, 200)}'.`, { param: 'key' })
-  return key
 }

@@ -1,17 +1,12 @@
 import { findModel, nearNames } from '../../catalogue/index.ts'
-import {
-  type Candidate,
-  type ErrorCode,
-  GatewayError,
-  type OwnSecret,
-  type RoutePlan,
-  type Skip,
-} from '../../domain/index.ts'
+import { type Candidate, GatewayError, type OwnSecret, type RoutePlan, type Skip } from '../../domain/index.ts'
 import type { Filter, Ranking, Wish, World } from './rule.ts'
 import { skipOf } from './rule.ts'
 import { rules } from './rules/index.ts'
 import { leastBad, markTrial } from './trials.ts'
 
+const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
+const rankings = rules.filter((rule): rule is Ranking => rule.kind === 'ranking')
 const NEAR_NAMES = 3
 const EMPTY_PLAN_RETRY_MS = 30_000
 /** Rules whose skips last until somebody changes the account, the key or the configuration. */
@@ -28,11 +23,8 @@ export function route(world: World, wish: Wish): RoutePlan {
   const offers = model.offers.map((offer): Candidate => ({ offer }))
   const { own } = world.context
   let candidates: readonly Candidate[] = own.length === 0 ? offers : withOwn(offers, own)
-  for (const rule of rules) {
-    if (rule.kind === 'filter') candidates = applyFilter(rule, candidates, world, wish, skips)
-  }
+  for (const filter of filters) candidates = applyFilter(filter, candidates, world, wish, skips)
   if (candidates.length === 0) return planOfLeastBad(model.id, leastBad(offers, skips, world), skips)
-  const rankings = rules.filter((rule): rule is Ranking => rule.kind === 'ranking')
   const ordered = order(candidates, rankings, world, wish)
   return {
     model: model.id,
@@ -65,17 +57,13 @@ const planOfLeastBad = (model: string, candidate: Candidate | null, skips: reado
  */
 export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
   if (plan.candidates.length > 0) return
+  if (plan.skips.length > 0 && plan.skips.every((skip) => skip.rule === 'permitted'))
+    throw new GatewayError('model_not_permitted', `This key may not use the model '${plan.model}'.`, { param: 'model' })
   const extra = { skips: plan.skips.map(({ rule, reason }) => ({ rule, reason })) }
-  const code: ErrorCode =
-    plan.skips.length > 0 && plan.skips.every((skip) => skip.rule === 'permitted')
-      ? 'model_not_permitted'
-      : 'no_backend'
   const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
-  if (code === 'model_not_permitted')
-    throw new GatewayError(code, `This key may not use the model '${plan.model}'.`, { param: 'model' })
   // Where waiting cannot help, an SDK told to come back in 30 s would keep its caller waiting for nothing.
   const passing = plan.skips.some((skip) => !LASTING_RULES.has(skip.rule))
-  throw new GatewayError(code, `No backend can serve the model '${plan.model}' now: ${reasons}.`, {
+  throw new GatewayError('no_backend', `No backend can serve the model '${plan.model}' now: ${reasons}.`, {
     extra,
     ...(passing ? { retryAfterMs: waitMs(plan, nowMs) } : { retryable: false }),
   })

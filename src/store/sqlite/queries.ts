@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { and, asc, desc, eq, gt, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Hold, Key } from '../../domain/index.ts'
 import type { AccountRow, Entry, Page, SettlementView, StoredRecord } from '../contract.ts'
@@ -72,7 +72,9 @@ export function recordsQueries(connection: Database) {
 
   function withAttempts(rows: (typeof request.$inferSelect)[]): StoredRecord[] {
     const ids = rows.map(({ requestId }) => requestId)
-    const attempts = db.select().from(attempt).where(inArray(attempt.requestId, ids)).orderBy(asc(attempt.number)).all()
+    // One text however many they are: a connection keeps a statement for each text.
+    const ofThese = sql`${attempt.requestId} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+    const attempts = db.select().from(attempt).where(ofThese).orderBy(asc(attempt.number)).all()
     const byRequest = Map.groupBy(attempts, ({ requestId }) => requestId)
     return rows.map((row) => storedRecord(row, byRequest.get(row.requestId) ?? [])).filter((record) => record !== null)
   }
