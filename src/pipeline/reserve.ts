@@ -14,7 +14,7 @@ import type { AffordableCandidate, PreparedRequest, Reservation } from './handov
 import type { House } from './house.ts'
 import { limitError } from './limit-error.ts'
 import { insufficient, type Means, meansOf, unaffordable } from './means.ts'
-import { skipOf } from './route/index.ts'
+import { skipOf } from './skip-of.ts'
 
 const FREE = { input: 0, output: 0 }
 

@@ -2,7 +2,7 @@ import type { Skip } from '../../domain/index.ts'
 import { faultReason } from '../fault-reason.ts'
 import type { AffordableCandidate } from '../handover.ts'
 import type { House } from '../house.ts'
-import { skipOf } from '../route/index.ts'
+import { skipOf } from '../skip-of.ts'
 import { chanceOf } from './take-slot.ts'
 
 /** Why a candidate of the plan was passed over at no cost: it is full, or it was taken out since, or another has its one trial. */

@@ -1,3 +1,3 @@
 export { captureWorld } from './capture-world.ts'
 export { refuseEmptyPlan, route, unknownModel } from './route.ts'
-export { skipOf, type Wish, type World } from './rule.ts'
+export type { Wish, World } from './rule.ts'

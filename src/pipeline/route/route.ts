@@ -1,7 +1,7 @@
 import { findModel, nearNames } from '../../catalogue/index.ts'
 import { type Candidate, GatewayError, type OwnSecret, type RoutePlan, type Skip } from '../../domain/index.ts'
+import { skipOf } from '../skip-of.ts'
 import type { Filter, Ranking, Wish, World } from './rule.ts'
-import { skipOf } from './rule.ts'
 import { rules } from './rules/index.ts'
 import { leastBad, markTrial } from './trials.ts'
 

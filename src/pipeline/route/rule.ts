@@ -5,9 +5,9 @@ import type {
   Catalogue,
   CredentialFault,
   QuarantineRow,
-  Skip,
 } from '../../domain/index.ts'
 import type { Cooling } from '../../health/index.ts'
+import type { SkipReason } from '../skip-of.ts'
 
 /** Everything a plan depends on, captured once: routing is a pure function of it and of the wish. */
 export interface World {
@@ -46,18 +46,3 @@ export interface Ranking {
 }
 
 export type Rule = Filter | Ranking
-
-export interface SkipReason {
-  readonly reason: string
-  /** For operators only. */
-  readonly evidence?: string
-  /** When the reason ends by itself, where it does. */
-  readonly untilMs?: number
-}
-
-/** The record of a skip. */
-export function skipOf(candidate: Candidate, rule: string, why: SkipReason): Skip {
-  const { offer, own } = candidate
-  const credential = own === undefined ? {} : { credential: own.id }
-  return { offer: offer.id, backend: offer.backend.id, ...credential, rule, ...why }
-}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { skipOf } from '../../../../src/pipeline/route/rule.ts'
-import { candidateOf, worldOf } from './route-kit.ts'
+import { skipOf } from '../../../src/pipeline/skip-of.ts'
+import { candidateOf, worldOf } from './route/route-kit.ts'
 
 test('a skip names offer, backend, rule and reason; evidence and end only when there are any', () => {
   const candidate = candidateOf(worldOf(), 'acme/large', 'north')
