@@ -8,6 +8,9 @@ import type { ReplyStamp } from './surface.ts'
 export interface Dialect {
   readonly name: DialectName
 
+  /** What a backend of it can be asked; nothing else is. */
+  readonly operations: ReadonlySet<OperationName>
+
   /**
    * Reads what the gateway must know of a request body. Throws `GatewayError`: `invalid_json` (with line and column),
    * `invalid_request` (with `param`), `duplicate_field` (only for fields that are read). Everything else is the provider's to judge.
@@ -27,9 +30,9 @@ export interface Dialect {
   readReply(body: Uint8Array, view: ReplyView): Reply
 
   /** The provider's stream, from its first byte to its last, that would say the same as this plain answer (one that `readReply` took for an answer). */
-  streamOf(answer: Uint8Array): Uint8Array
+  streamOf(answer: Uint8Array, operation: OperationName): Uint8Array
 
-  /** Reads a streamed answer, from its first byte. */
+  /** Reads a streamed answer, or one that is bytes of a medium, from its first byte. */
   openStream(view: ReplyView): ReplyStream
 
   /** What a provider's error answer says. Any bytes: JSON of any shape, HTML, nothing. Message at most 2,000 characters. */
@@ -58,13 +61,23 @@ export interface RequestFacts {
   readonly promptTextBytes: number
   /** Tokens reckoned for images, audio and files, by the dialect's table. */
   readonly promptMediaUnits: number
+  /** The answer is no JSON and no events but the bytes of a medium, passed on as they are. */
+  readonly isBinary?: true
+  /** The answer tells no usage: it is billed by its price per request. */
+  readonly isPerRequest?: true
+  /** How vectors are to be written in the answer; absent where there are none, or in a form of the provider's own. */
+  readonly vectors?: VectorFormat
   /** For `writeRequest` of the same dialect. */
   readonly layout: RequestLayout
 }
 
+/** Lists of numbers, or base64 of their 32-bit floats, the lowest byte first. */
+export type VectorFormat = 'float' | 'base64'
+
 /** Where the fields stand that may be spliced. */
 export interface RequestLayout {
-  readonly model: Span
+  /** Null: the body has none, and the operation has a model that is meant then. */
+  readonly model: Span | null
   readonly streamOptions: Span | null
   /** Where `include_usage` stands inside `stream_options`, when it does. */
   readonly includeUsage: Span | null
@@ -86,10 +99,13 @@ export interface RequestPatch {
 
 /** How the caller must see the reply. */
 export interface ReplyView {
+  readonly operation: OperationName
   /** Written in place of the provider's model id. */
   readonly model: string
   /** False withholds a stream's usage event: nobody asked for it. */
   readonly showUsage: boolean
+  /** As `RequestFacts.vectors`. */
+  readonly vectors?: VectorFormat
   /**
    * Without it all else stays as the provider sent it. With it every answer and event is written with these marks, and usage, its cost in it, is
    * told exactly once: in a plain answer, or in an event of its own before the end of a stream, asked for or not (WIRE.md, 3.2).

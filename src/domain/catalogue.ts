@@ -6,8 +6,20 @@ export type ModelId = string
 /** The wire formats a backend can speak. */
 export type DialectName = 'openai'
 
-/** A public API method + path, whatever the prefix it was called under. */
-export type OperationName = 'chat.completions' | 'models.list' | 'models.show'
+/**
+ * A public API method + path, whatever the prefix it was called under. Those that a provider works on stand in `operations` of the dialects that
+ * have a form for them; each has its public route in `http/operations/`.
+ */
+export type OperationName =
+  | 'chat.completions'
+  | 'completions'
+  | 'embeddings'
+  | 'moderations'
+  | 'rerank'
+  | 'images.generations'
+  | 'audio.speech'
+  | 'models.list'
+  | 'models.show'
 
 /** The secret shown to a provider. It is never logged, listed or stored in clear. */
 export interface OperatorCredential {

@@ -13,7 +13,8 @@ export function replyView(
   { facts }: PreparedRequest,
   model: string,
 ): ReplyView {
-  const view = { model, showUsage: facts.usageWanted }
+  const { operation, usageWanted, vectors } = facts
+  const view = { operation, model, showUsage: usageWanted, ...(vectors === undefined ? {} : { vectors }) }
   if (!surfaceOf(call.arrival.surface).isStamped) return view
   const { covered } = candidate
   return {

@@ -44,8 +44,8 @@ const answer = fc.record(
 test('an answer told as a stream, and put together again, is the same answer', () => {
   fc.assert(
     fc.property(answer, (whole) => {
-      const events = openai.streamOf(Buffer.from(JSON.stringify(whole)))
-      const reply = openai.readReply(events, { model: 'm1', showUsage: true })
+      const events = openai.streamOf(Buffer.from(JSON.stringify(whole)), 'chat.completions')
+      const reply = openai.readReply(events, { operation: 'chat.completions', model: 'm1', showUsage: true })
       if (reply.kind !== 'answer') throw new Error(reply.kind)
       expect(JSON.parse(Buffer.from(reply.body).toString())).toEqual(whole)
     }),
@@ -57,9 +57,9 @@ test('as a stream it is whole, with as much text', () => {
   fc.assert(
     fc.property(answer, fc.integer({ min: 1, max: 50 }), (whole, size) => {
       const body = Buffer.from(JSON.stringify(whole))
-      const plain = openai.readReply(body, { model: 'm1', showUsage: true })
-      const stream = openai.openStream({ model: 'm1', showUsage: true })
-      const events = openai.streamOf(body)
+      const plain = openai.readReply(body, { operation: 'chat.completions', model: 'm1', showUsage: true })
+      const stream = openai.openStream({ operation: 'chat.completions', model: 'm1', showUsage: true })
+      const events = openai.streamOf(body, 'chat.completions')
       for (let at = 0; at < events.length; at += size) stream.push(events.slice(at, at + size))
       stream.end()
       expect([stream.finished, stream.closed]).toEqual([true, true])

@@ -58,7 +58,7 @@ describe('nothing a provider sends makes a stream throw', () => {
     fc.assert(
       fc.property(fc.array(fc.array(lines, { maxLength: 5 }), { maxLength: 12 }), (pieces) => {
         const bytes = pieces.map((piece) => Buffer.from(piece.join('')))
-        const view = { model: 'm', showUsage: false }
+        const view = { operation: 'chat.completions' as const, model: 'm', showUsage: false }
         const played = playStream(openai.openStream(view), bytes)
         expect(played).toEqual(playStream(openai.openStream(view), [Buffer.concat(bytes)]))
         for (const [kind, text] of played.events)

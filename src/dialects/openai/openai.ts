@@ -12,6 +12,7 @@ import { writeRequest } from './write-request.ts'
 /** OpenAI's wire format, and that of the many servers compatible with it. */
 export const openai: Dialect = {
   name: 'openai',
+  operations: new Set(['chat.completions']),
   readRequest,
   writeRequest,
   path(operation) {

@@ -7,10 +7,13 @@ import type { RequestFacts, RequestPatch } from '../dialect.ts'
  */
 export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Array {
   const { layout } = facts
-  const splices: Splice[] = [{ ...layout.model, bytes: Buffer.from(JSON.stringify(patch.model)) }]
+  const splices: Splice[] = []
   const insert = (field: string): void => {
     splices.push({ start: layout.insertAt, end: layout.insertAt, bytes: Buffer.from(`${field},`) })
   }
+  const model = JSON.stringify(patch.model)
+  if (layout.model === null) insert(`"model":${model}`)
+  else splices.push({ ...layout.model, bytes: Buffer.from(model) })
   if (patch.askUsage) {
     if (layout.streamOptions === null) insert(`"stream_options":${ASK_USAGE}`)
     else splices.push(...usageAsked(facts))

@@ -224,8 +224,9 @@ class Attempt implements ExchangeObserver {
 
   /** A whole answer came where a stream was asked for: it is read as the stream that says the same. */
   #goOnAsStream(answer: Uint8Array): void {
-    this.#reply = this.#dialect.openStream(this.#view())
-    this.#take(this.#reply, (reply) => reply.push(this.#dialect.streamOf(answer)))
+    const view = this.#view()
+    this.#reply = this.#dialect.openStream(view)
+    this.#take(this.#reply, (reply) => reply.push(this.#dialect.streamOf(answer, view.operation)))
     this.#readEnd()
   }
 

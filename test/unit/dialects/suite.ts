@@ -12,7 +12,7 @@ import {
   type StreamEvent,
   surfaceOf,
 } from '../../../src/dialects/index.ts'
-import { GatewayError, type ProviderError, type Usage } from '../../../src/domain/index.ts'
+import { GatewayError, type OperationName, type ProviderError, type Usage } from '../../../src/domain/index.ts'
 
 /**
  * The conformance suite: what every dialect must do, with its own bytes in `test/fixtures/<name>/`. A folder of files for
@@ -62,7 +62,7 @@ export function streamFixtures(folder: string): readonly { name: string; view: R
   const { expected, bytes } = openFixtures(folder)
   return expected<StreamExpected>('streams').map(({ name, file, view }) => ({
     name,
-    view,
+    view: viewOf(view),
     bytes: bytes('streams', file),
   }))
 }
@@ -71,6 +71,8 @@ type Kind = 'requests' | 'replies' | 'streams' | 'errors'
 
 interface RequestExpected {
   readonly name: string
+  /** Of chat completions when absent. */
+  readonly operation?: OperationName
   readonly file: string
   readonly facts: Partial<RequestFacts>
   readonly writes: readonly { readonly patch: RequestPatch; readonly body: string }[]
@@ -79,15 +81,20 @@ interface RequestExpected {
 interface ReplyExpected {
   readonly name: string
   readonly file: string
-  readonly view: ReplyView
+  readonly view: ViewExpected
   readonly reply: Readonly<Record<string, unknown>>
 }
 
 interface StreamExpected extends StreamPlayed {
   readonly name: string
   readonly file: string
-  readonly view: ReplyView
+  readonly view: ViewExpected
 }
+
+/** Of an answer to a chat completion when it names no operation. */
+type ViewExpected = Omit<ReplyView, 'operation'> & Partial<Pick<ReplyView, 'operation'>>
+
+const viewOf = (view: ViewExpected): ReplyView => ({ operation: 'chat.completions', ...view })
 
 interface ErrorExpected {
   readonly name: string
@@ -113,7 +120,7 @@ const PUBLIC_ERROR: PublicError = {
 }
 const SURFACES = [surfaceOf('openai'), surfaceOf('openrouter')]
 const MARK: AnswerMark = { id: 'gen-1', createdS: 1_789_000_000, model: 'demo/fast', provider: 'north' }
-const VIEW: ReplyView = { model: 'demo/fast', showUsage: false }
+const VIEW: ReplyView = { operation: 'chat.completions', model: 'demo/fast', showUsage: false }
 
 function openFixtures(folder: string): Fixtures {
   return {
@@ -134,10 +141,16 @@ function coversAll(fixtures: Fixtures, kind: Kind): void {
 
 function requestTests(dialect: Dialect, fixtures: Fixtures): void {
   coversAll(fixtures, 'requests')
-  for (const { name, file, facts: wanted, writes } of fixtures.expected<RequestExpected>('requests')) {
+  for (const {
+    name,
+    operation = 'chat.completions',
+    file,
+    facts: wanted,
+    writes,
+  } of fixtures.expected<RequestExpected>('requests')) {
     test(name, () => {
       const body = fixtures.bytes('requests', file)
-      const facts = dialect.readRequest('chat.completions', body)
+      const facts = dialect.readRequest(operation, body)
       expect<unknown>({ ...facts, body: undefined, layout: undefined }).toEqual({
         ...wanted,
         body: undefined,
@@ -153,7 +166,7 @@ function replyTests(dialect: Dialect, fixtures: Fixtures): void {
   coversAll(fixtures, 'replies')
   for (const { name, file, view, reply: wanted } of fixtures.expected<ReplyExpected>('replies')) {
     test(name, () => {
-      const reply = dialect.readReply(fixtures.bytes('replies', file), view)
+      const reply = dialect.readReply(fixtures.bytes('replies', file), viewOf(view))
       const seen = reply.kind === 'answer' ? { ...reply, body: text(reply.body) } : reply
       expect<unknown>(seen).toEqual(wanted)
     })
@@ -164,10 +177,10 @@ function streamTests(dialect: Dialect, fixtures: Fixtures): void {
   coversAll(fixtures, 'streams')
   for (const { name, file, view, ...wanted } of fixtures.expected<StreamExpected>('streams')) {
     const bytes = fixtures.bytes('streams', file)
-    test(name, () => expect(playStream(dialect.openStream(view), [bytes])).toEqual(wanted))
+    test(name, () => expect(playStream(dialect.openStream(viewOf(view)), [bytes])).toEqual(wanted))
     test(`${name}, byte by byte`, () => {
       const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))
-      expect(playStream(dialect.openStream(view), pieces)).toEqual(wanted)
+      expect(playStream(dialect.openStream(viewOf(view)), pieces)).toEqual(wanted)
     })
   }
 }
@@ -215,7 +228,10 @@ function generalTests(dialect: Dialect): void {
     for (const [name] of dialect.credentialHeaders('sekret')) expect(name).toBe(name.toLowerCase())
   })
 
-  test('a path starts with a slash', () => {
-    expect(dialect.path('chat.completions')).toMatch(/^\/./)
+  test('the path of each operation starts with a slash, and is of no other', () => {
+    const paths = [...dialect.operations].map((operation) => dialect.path(operation))
+    expect(paths).not.toBeEmpty()
+    for (const path of paths) expect(path).toMatch(/^\/./)
+    expect(new Set(paths).size).toBe(paths.length)
   })
 }

@@ -13,9 +13,9 @@ function viewOn(surface: 'openai' | 'openrouter', fields: object = {}) {
 }
 
 test('on /v1 nothing but the model, and usage for who asked', () => {
-  expect(viewOn('openai').view).toEqual({ model: MODEL, showUsage: false })
+  expect(viewOn('openai').view).toEqual({ operation: 'chat.completions', model: MODEL, showUsage: false })
   const asked = { stream: true, stream_options: { include_usage: true } }
-  expect(viewOn('openai', asked).view).toEqual({ model: MODEL, showUsage: true })
+  expect(viewOn('openai', asked).view).toEqual({ operation: 'chat.completions', model: MODEL, showUsage: true })
 })
 
 test('on /api/v1 the marks of the call, and what the account pays', () => {

@@ -3,13 +3,14 @@ import { readReply } from '../../../../src/dialects/openai/read-reply.ts'
 
 test('the model name is put in with what JSON needs escaped, the provider’s body stays as it was', () => {
   const body = Buffer.from('{"model":null,"choices":[{"message":{"content":"a"}}]}')
-  const reply = readReply(body, { model: 'a"\\\u0001é', showUsage: true })
+  const reply = readReply(body, { operation: 'chat.completions', model: 'a"\\\u0001é', showUsage: true })
   expect(reply.kind === 'answer' && JSON.parse(Buffer.from(reply.body).toString()).model).toBe('a"\\\u0001é')
   expect(body.toString()).toBe('{"model":null,"choices":[{"message":{"content":"a"}}]}')
 })
 
 test('a message about an answer that is none stays short and quotes nothing of it', () => {
   const reply = readReply(Buffer.from(`{"choices":[{"message":{"content":"${'CANARY '.repeat(9999)}`), {
+    operation: 'chat.completions',
     model: 'm',
     showUsage: true,
   })

@@ -5,7 +5,7 @@ const chunk = (delta: object, finish: string | null = null): Buffer =>
   Buffer.from(`data: ${JSON.stringify({ model: 'x', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
 
 test('events come out as soon as they are whole', () => {
-  const stream = openReplyStream({ model: 'm', showUsage: false })
+  const stream = openReplyStream({ operation: 'chat.completions', model: 'm', showUsage: false })
   const event = chunk({ content: 'a' })
   expect(stream.push(event.subarray(0, -1))).toEqual([])
   expect(stream.push(event.subarray(-1)).map(({ kind }) => kind)).toEqual(['content'])
@@ -14,13 +14,13 @@ test('events come out as soon as they are whole', () => {
 })
 
 test('with CRLF too: not only when the next event begins', () => {
-  const stream = openReplyStream({ model: 'm', showUsage: false })
+  const stream = openReplyStream({ operation: 'chat.completions', model: 'm', showUsage: false })
   const event = Buffer.from(chunk({ content: 'a' }).toString().replaceAll('\n', '\r\n'))
   for (let i = 0; i < 3; i++) expect(stream.push(event).map(({ kind }) => kind)).toEqual(['content'])
 })
 
 test('finished means every choice that began', () => {
-  const stream = openReplyStream({ model: 'm', showUsage: false })
+  const stream = openReplyStream({ operation: 'chat.completions', model: 'm', showUsage: false })
   expect(stream.finished).toBe(false)
   stream.push(chunk({ content: 'a' }))
   expect([stream.finished, Buffer.from(stream.closing()).toString()]).toEqual([false, ''])
@@ -35,7 +35,7 @@ test('finished means every choice that began', () => {
 })
 
 test('an error event may name its status', () => {
-  const stream = openReplyStream({ model: 'm', showUsage: false })
+  const stream = openReplyStream({ operation: 'chat.completions', model: 'm', showUsage: false })
   const [event] = stream.push(Buffer.from('data: {"error":{"message":"slow down","code":429}}\n\n'))
   expect<unknown>(event).toMatchObject({ kind: 'error', error: { status: 429, code: '429', message: 'slow down' } })
   expect(event?.bytes.length).toBe(0)

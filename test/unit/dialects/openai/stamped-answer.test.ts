@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { ReplyStamp, StreamEvent } from '../../../../src/dialects/index.ts'
+import type { ReplyStamp, ReplyView, StreamEvent } from '../../../../src/dialects/index.ts'
 import { readReply } from '../../../../src/dialects/openai/read-reply.ts'
 import { openReplyStream } from '../../../../src/dialects/openai/reply-stream.ts'
 import { money, NO_USAGE } from '../../../../src/domain/index.ts'
@@ -14,7 +14,7 @@ const STAMP: ReplyStamp = {
   cost: ({ output }) => money(output * 1000),
   estimate: (textBytes) => ({ ...NO_USAGE, input: 7, output: textBytes }),
 }
-const VIEW = { model: 'a/m', showUsage: false, stamp: STAMP }
+const VIEW: ReplyView = { operation: 'chat.completions', model: 'a/m', showUsage: false, stamp: STAMP }
 const MARKS = { id: 'gen-1', provider: 'acme', model: 'a/m' }
 
 const plain = (json: string) => {
@@ -128,7 +128,9 @@ test.each(['with [DONE]', 'without'])('usage is told once, before the end, %s', 
 describe('every stream of the fixtures', () => {
   for (const { name, bytes } of streamFixtures(join(import.meta.dir, '../../../fixtures/openai'))) {
     test(`${name}: the same kinds, text and end as unstamped, valid JSON with our marks, split anywhere`, () => {
-      const bare = playStream(openReplyStream({ model: 'a/m', showUsage: true }), [bytes])
+      const bare = playStream(openReplyStream({ operation: 'chat.completions', model: 'a/m', showUsage: true }), [
+        bytes,
+      ])
       const stamped = playStream(openReplyStream(VIEW), [bytes])
       const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))
       expect(playStream(openReplyStream(VIEW), pieces)).toEqual(stamped)

@@ -104,7 +104,7 @@ describe('an answer as a stream', () => {
   })
 
   test('is read like any other stream of this dialect', () => {
-    const reply = openai.openStream({ model: 'm1', showUsage: false })
+    const reply = openai.openStream({ operation: 'chat.completions', model: 'm1', showUsage: false })
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
     const events = reply.push(streamOf(Buffer.from(JSON.stringify(answer({ message: { content: 'Hi' } }, { usage })))))
     expect(events.map(({ kind }) => kind)).toEqual(['silent', 'content', 'content', 'withheld', 'silent'])

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { dialectOf } from '../../../../src/dialects/index.ts'
 import { judgeWhole } from '../../../../src/pipeline/dispatch/judge-whole.ts'
 
-const READING = { dialect: dialectOf('openai'), view: { model: 'acme/m', showUsage: true }, nowMs: 0 }
+const READING = {
+  dialect: dialectOf('openai'),
+  view: { operation: 'chat.completions', model: 'acme/m', showUsage: true },
+  nowMs: 0,
+}
 const judge = (status: number, body: unknown) =>
   judgeWhole({ status, headers: [] }, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), READING)
 
