@@ -1,4 +1,5 @@
 export type { Account, AccountContext, AccountKind, Funds, Key, Principal } from './account.ts'
+export { type AccountTerms, type AccountTermsChange, changedAccountTerms, NO_TERMS } from './account-terms.ts'
 export { type BudgetDays, budgetDays, budgetEndMs, dayOf } from './budget-days.ts'
 export type {
   Backend,
@@ -47,14 +48,28 @@ export type {
   ProviderError,
   UnsentReason,
 } from './outcome.ts'
-export { type CredentialFault, type FoundFault, isOwn, type OwnCredential, type OwnSecret } from './own-credential.ts'
+export { type ByokFallback, type CredentialFault, type FoundFault, isOwn, type OwnCredential, type OwnSecret } from './own-credential.ts'
+export {
+  DEFAULT_POLICY,
+  isInRegions,
+  type MergedPolicy,
+  mergePolicies,
+  narrowed,
+  type Policy,
+  type PolicyChange,
+  UNBOUND,
+  UNBOUND_POLICY,
+} from './policy.ts'
 export {
   costOf,
   dearestInput,
+  dearestMedia,
   dearestOutput,
   isFree,
   type Price,
   type PriceTier,
+  type PriceTime,
+  priceAt,
   parsePricePerMillion,
   type Rates,
   ratesAt,
@@ -81,4 +96,14 @@ export type {
   RoutingSettings,
   ServerSettings,
 } from './settings.ts'
-export { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from './usage.ts'
+export {
+  completionTokens,
+  FURTHER_KINDS,
+  type FurtherUnits,
+  furtherUnits,
+  NO_USAGE,
+  promptTokens,
+  USAGE_KINDS,
+  type Usage,
+  type UsageSource,
+} from './usage.ts'

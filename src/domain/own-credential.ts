@@ -45,3 +45,6 @@ export interface FoundFault {
   readonly sealed: string
   readonly fault: CredentialFault | null
 }
+
+/** Whether a request goes on with the operator's credentials when none of the account's own has served it. */
+export type ByokFallback = 'shared' | 'never'

@@ -1,24 +1,34 @@
 import { assert } from '../lib/index.ts'
 import { type Money, money } from './money.ts'
-import { promptTokens, type Usage } from './usage.ts'
+import { FURTHER_KINDS, type FurtherUnits, promptTokens, type Usage } from './usage.ts'
 
-/**
- * Prices in integer nano-dollars per million units. A kind without a price of its own is billed as the plainer kind: cached input and
- * cache writes as input, reasoning as output.
- */
+/** Prices of tokens in integer nano-dollars per million. A kind without a price of its own is billed as a plainer kind: see `rateOf`. */
 export interface Rates {
   readonly input: number
   readonly output: number
   readonly cachedInput?: number
   readonly cacheWrite?: number
   readonly reasoning?: number
+  readonly cacheWriteLong?: number
+  readonly inputAudio?: number
+  readonly cachedInputAudio?: number
+  readonly inputImage?: number
+  readonly cachedInputImage?: number
+  readonly outputAudio?: number
+  readonly outputImage?: number
 }
 
-/** What a request costs; `perRequest` in nano-dollars. */
+/** What a request costs: its tokens, and what is billed by itself, in nano-dollars each. */
 export interface Price extends Rates {
   readonly perRequest?: number
+  readonly perImage?: number
+  readonly perSearch?: number
+  readonly perAudioHour?: number
+  readonly perMillionCharacters?: number
   /** Ascending. A cliff: the last one that the prompt reaches prices the whole request, not only what lies above it. */
   readonly tiers?: readonly PriceTier[]
+  /** Prices of other times; the last one whose time it is holds. Without them the price always does; beside them it is the dearest of a day. */
+  readonly times?: readonly PriceTime[]
 }
 
 /** The rates of a request whose prompt has at least this many tokens, cached ones included. */
@@ -26,7 +36,17 @@ export interface PriceTier extends Rates {
   readonly promptTokensFrom: number
 }
 
+/** A price that holds from a time on, and where it says so at some hours of each day alone. */
+export interface PriceTime {
+  readonly fromMs: number
+  /** Of the UTC day, in ms since its beginning: from the first up to the second. Null: all day. */
+  readonly hours: readonly [number, number] | null
+  readonly price: Price
+}
+
 const UNITS_PER_PRICE = 1_000_000n
+const MS_PER_HOUR = 3_600_000n
+const DAY_MS = 86_400_000
 const PRICE_PATTERN = /^(\d{1,7})(?:\.(\d{1,9}))?$/
 
 /** Reads a price in dollars per million units ("0.15") as nano-dollars per million. Null when the text is no such number. */
@@ -35,6 +55,18 @@ export function parsePricePerMillion(text: string): number | null {
   if (match === null) return null
   const nano = BigInt(match[1] ?? '0') * 1_000_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'))
   return nano <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(nano) : null
+}
+
+/** The price that holds at a time: what a hold names. */
+export function priceAt(price: Price, wallMs: number): Price {
+  if (price.times === undefined) return price
+  const msOfDay = wallMs % DAY_MS
+  const time = price.times.findLast(
+    ({ fromMs, hours }) => fromMs <= wallMs && (hours === null || (hours[0] <= msOfDay && msOfDay < hours[1])),
+  )
+  if (time !== undefined) return time.price
+  const { times: _, ...always } = price
+  return always
 }
 
 /** Σ units × price, exact, rounded up to a whole nano-dollar once. */
@@ -46,8 +78,62 @@ export function costOf(usage: Usage, price: Price): Money {
     units(usage.cacheWrite, rates.cacheWrite ?? rates.input) +
     units(usage.output, rates.output) +
     units(usage.reasoning, rates.reasoning ?? rates.output)
-  const cost = (sum + UNITS_PER_PRICE - 1n) / UNITS_PER_PRICE + BigInt(price.perRequest ?? 0)
-  return money(Number(cost))
+  const further = FURTHER_KINDS.some((kind) => usage[kind] !== undefined)
+  const cost = further
+    ? ceilDivide(sum * MS_PER_HOUR + furtherCost(usage, rates, price), UNITS_PER_PRICE * MS_PER_HOUR)
+    : ceilDivide(sum, UNITS_PER_PRICE)
+  return money(Number(cost + BigInt(price.perRequest ?? 0)))
+}
+
+/** What kinds cost that few requests have, in nano-dollars over a million and the milliseconds of an hour: a fraction that all of them have whole. */
+function furtherCost(usage: FurtherUnits, rates: Rates, price: Price): bigint {
+  let tokens = 0n
+  for (const kind of TOKEN_KINDS) tokens += units(usage[kind] ?? 0, rateOf(rates, kind))
+  const characters = units(usage.characters ?? 0, price.perMillionCharacters ?? 0)
+  const each = units(usage.images ?? 0, price.perImage ?? 0) + units(usage.searches ?? 0, price.perSearch ?? 0)
+  const time = units(usage.audioMs ?? 0, price.perAudioHour ?? 0)
+  return (tokens + characters + each * UNITS_PER_PRICE) * MS_PER_HOUR + time * UNITS_PER_PRICE
+}
+
+const TOKEN_KINDS = [
+  'cacheWriteLong',
+  'inputAudio',
+  'cachedInputAudio',
+  'inputImage',
+  'cachedInputImage',
+  'outputAudio',
+  'outputImage',
+] as const
+
+const PROMPT_KINDS = [
+  'input',
+  'cachedInput',
+  'cacheWrite',
+  'cacheWriteLong',
+  'inputAudio',
+  'cachedInputAudio',
+  'inputImage',
+  'cachedInputImage',
+] as const
+
+/** The price of a kind of token; one without its own is that of the plainer kind. */
+export function rateOf(rates: Rates, kind: keyof Rates): number {
+  const own = rates[kind]
+  if (own !== undefined) return own
+  switch (kind) {
+    case 'cacheWriteLong':
+      return rateOf(rates, 'cacheWrite')
+    case 'cachedInputAudio':
+      return rates.inputAudio ?? rateOf(rates, 'cachedInput')
+    case 'cachedInputImage':
+      return rates.inputImage ?? rateOf(rates, 'cachedInput')
+    case 'reasoning':
+    case 'outputAudio':
+    case 'outputImage':
+      return rates.output
+    default:
+      return rates.input
+  }
 }
 
 /** The rates of a request whose prompt has so many tokens. */
@@ -56,19 +142,30 @@ export const ratesAt = (price: Price, promptTokens: number): Rates =>
 
 /** True when nothing can ever be charged under this price. */
 export const isFree = (price: Price): boolean =>
-  dearestInput(price, Number.POSITIVE_INFINITY) === 0 &&
+  dearestMedia(price, Number.POSITIVE_INFINITY) === 0 &&
   dearestOutput(price, Number.POSITIVE_INFINITY) === 0 &&
-  (price.perRequest ?? 0) === 0
+  [price.perRequest, price.perImage, price.perSearch, price.perAudioHour, price.perMillionCharacters].every(
+    (each) => (each ?? 0) === 0,
+  ) &&
+  (price.times ?? []).every((time) => isFree(time.price))
 
-/** The highest price any token of a prompt can have that is at most so long: what a hold reckons with. */
+/** The highest price any token of text can have in a prompt that is at most so long: what a hold reckons with. */
 export const dearestInput = (price: Price, promptTokensMax: number): number =>
-  highest(price, promptTokensMax, ({ input, cacheWrite, cachedInput }) =>
-    Math.max(input, cacheWrite ?? 0, cachedInput ?? 0),
+  highest(price, promptTokensMax, ({ input, cacheWrite, cachedInput, cacheWriteLong }) =>
+    Math.max(input, cacheWrite ?? 0, cachedInput ?? 0, cacheWriteLong ?? 0),
+  )
+
+/** The same of any token of a prompt: images and audio may have prices of their own. */
+export const dearestMedia = (price: Price, promptTokensMax: number): number =>
+  highest(price, promptTokensMax, (rates) =>
+    Math.max(...PROMPT_KINDS.map((kind) => rates[kind] ?? 0)),
   )
 
 /** The highest price any token of the answer to such a prompt can have. */
 export const dearestOutput = (price: Price, promptTokensMax: number): number =>
-  highest(price, promptTokensMax, ({ output, reasoning }) => Math.max(output, reasoning ?? 0))
+  highest(price, promptTokensMax, ({ output, reasoning, outputAudio, outputImage }) =>
+    Math.max(output, reasoning ?? 0, outputAudio ?? 0, outputImage ?? 0),
+  )
 
 function highest(price: Price, promptTokensMax: number, of: (rates: Rates) => number): number {
   let most = of(price)
@@ -76,7 +173,9 @@ function highest(price: Price, promptTokensMax: number, of: (rates: Rates) => nu
   return most
 }
 
-function units(count: number, priceNanoPerMillion: number): bigint {
+function units(count: number, priceNano: number): bigint {
   assert(Number.isSafeInteger(count) && count >= 0, () => `not a count of units: ${count}`)
-  return BigInt(count) * BigInt(priceNanoPerMillion)
+  return BigInt(count) * BigInt(priceNano)
 }
+
+const ceilDivide = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by

@@ -2,9 +2,11 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import type {
   AccountKind,
   AttemptRecord,
+  ByokFallback,
   CoveredOffer,
   CredentialCause,
   EndReason,
+  FurtherUnits,
   Money,
   Scope,
   Skip,
@@ -26,6 +28,7 @@ const units = () => ({
   unitsCacheWrite: integer('units_cache_write'),
   unitsOutput: integer('units_output'),
   unitsReasoning: integer('units_reasoning'),
+  unitsMore: text('units_more', { mode: 'json' }).$type<FurtherUnits>(),
 })
 
 export const account = sqliteTable('account', {
@@ -36,6 +39,7 @@ export const account = sqliteTable('account', {
   balance: amount('balance').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
   version: integer('version').notNull(),
+  byokFallback: text('byok_fallback').$type<ByokFallback>().notNull(),
 })
 
 export const key = sqliteTable(
@@ -89,6 +93,7 @@ export const settlement = sqliteTable(
     unitsCacheWrite: units().unitsCacheWrite.notNull(),
     unitsOutput: units().unitsOutput.notNull(),
     unitsReasoning: units().unitsReasoning.notNull(),
+    unitsMore: units().unitsMore,
     usageSource: text('usage_source').$type<UsageSource>(),
     offer: text('offer'),
     backend: text('backend'),
@@ -276,6 +281,7 @@ export const attempt = sqliteTable(
     connection: text('connection').$type<AttemptRecord['timing']['connection']>().notNull(),
     connectionAgeMs: integer('connection_age_ms'),
     absorbed: integer('absorbed', { mode: 'boolean' }).notNull(),
+    possibleCost: amount('possible_cost'),
   },
   (table) => [primaryKey({ columns: [table.requestId, table.number] })],
 )
