@@ -1,3 +1,4 @@
+import type { AccountTerms } from './account-terms.ts'
 import type { KeyTerms } from './key-terms.ts'
 import type { Money } from './money.ts'
 import type { OwnSecret } from './own-credential.ts'
@@ -5,7 +6,7 @@ import type { OwnSecret } from './own-credential.ts'
 export type AccountKind = 'prepaid' | 'unmetered'
 
 /** Who pays, as stored. Amounts live in the ledger's live account, not here. */
-export interface Account {
+export interface Account extends AccountTerms {
   readonly id: string
   readonly name: string
   readonly kind: AccountKind

@@ -1,4 +1,5 @@
 import type { Money } from './money.ts'
+import { DEFAULT_POLICY, type Policy, type PolicyChange } from './policy.ts'
 
 /** What a key may do: null is without that bound. */
 export interface KeyTerms {
@@ -12,6 +13,7 @@ export interface KeyTerms {
   readonly budgets: KeyBudgets | null
   /** Null when none is set. */
   readonly limits: KeyLimits | null
+  readonly policy: Policy
 }
 
 /** The most that a key's requests may be charged: for good, and in each UTC day, week from Monday, and month. */
@@ -33,13 +35,21 @@ export interface KeyLimits {
 }
 
 /** A change of terms: what is absent stays; null takes the bound away. */
-export interface KeyTermsChange extends Partial<Omit<KeyTerms, 'budgets' | 'limits'>> {
+export interface KeyTermsChange extends Partial<Omit<KeyTerms, 'budgets' | 'limits' | 'policy'>> {
   readonly budgets?: Partial<KeyBudgets>
   readonly limits?: Partial<KeyLimits>
+  readonly policy?: PolicyChange
 }
 
-/** The terms of a key that may do everything. */
-export const NO_LIMITS: KeyTerms = { models: null, expiresAtMs: null, addresses: null, budgets: null, limits: null }
+/** The terms of a new key: it may do all that its account may. */
+export const NO_LIMITS: KeyTerms = {
+  models: null,
+  expiresAtMs: null,
+  addresses: null,
+  budgets: null,
+  limits: null,
+  policy: DEFAULT_POLICY,
+}
 
 /** The terms with a change laid over them. */
 export const changedTerms = (old: KeyTerms, change: KeyTermsChange): KeyTerms => ({
@@ -48,6 +58,7 @@ export const changedTerms = (old: KeyTerms, change: KeyTermsChange): KeyTerms =>
   addresses: change.addresses === undefined ? old.addresses : change.addresses,
   budgets: budgetsOrNull({ ...NO_BUDGETS, ...old.budgets, ...change.budgets }),
   limits: limitsOrNull({ ...NO_RATES, ...old.limits, ...change.limits }),
+  policy: { ...old.policy, ...change.policy },
 })
 
 const NO_BUDGETS: KeyBudgets = { total: null, day: null, week: null, month: null }

@@ -1,6 +1,7 @@
 import type {
   Account,
   AccountKind,
+  AccountTerms,
   AttemptRecord,
   Checkpoint,
   CoveredOffer,
@@ -95,7 +96,7 @@ export interface WriterStats {
   readonly failedCommits: number
 }
 
-export interface NewAccount {
+export interface NewAccount extends Partial<AccountTerms> {
   readonly id: string
   readonly name: string
   readonly kind: AccountKind

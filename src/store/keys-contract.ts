@@ -1,4 +1,12 @@
-import type { Account, BudgetDays, BudgetName, Key, KeyTermsChange, Money } from '../domain/index.ts'
+import type {
+  Account,
+  AccountTermsChange,
+  BudgetDays,
+  BudgetName,
+  Key,
+  KeyTermsChange,
+  Money,
+} from '../domain/index.ts'
 import type { ChangeNote } from './change-note.ts'
 
 /** The writes about keys and accounts that are no creation: a part of `Writer`, and as sound as the rest of it. */
@@ -28,9 +36,15 @@ export interface KeyChange extends KeyTermsChange {
 
 export interface AccountUpdate {
   readonly id: string
-  readonly change: { readonly name?: string; readonly disabled?: boolean }
+  readonly change: AccountChange
   /** Null: whatever its version is. */
   readonly version: number | null
+}
+
+/** What is absent stays. */
+export interface AccountChange extends AccountTermsChange {
+  readonly name?: string
+  readonly disabled?: boolean
 }
 
 /** About a second of a key's window: what was let in then. Live: what is written is what it says when the batch goes out. */

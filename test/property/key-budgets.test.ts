@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  type BudgetName,
   budgetDays,
   budgetEndMs,
+  type BudgetName,
   dayOf,
   type KeyBudgets,
   type Money,
   money,
+  NO_TERMS,
 } from '../../src/domain/index.ts'
 import { createLedger, type Ledger } from '../../src/ledger/index.ts'
 import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
@@ -77,7 +78,7 @@ class World {
   #life(): Ledger {
     const { reads, writer } = this.double
     const ledger = createLedger({ reads, writer, clock: this.clock, log: SILENT, onEvict: () => {} })
-    const account = { id: 'acc_1', name: 'acc_1', kind: 'unmetered', disabled: false, version: 1 } as const
+    const account = { id: 'acc_1', name: 'acc_1', kind: 'unmetered', disabled: false, ...NO_TERMS, version: 1 } as const
     ledger.open({ account, balance: money(0) })
     return ledger
   }

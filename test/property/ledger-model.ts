@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
-import { type AccountKind, money, NO_USAGE } from '../../src/domain/index.ts'
+import { type AccountKind, money, NO_TERMS, NO_USAGE } from '../../src/domain/index.ts'
 import { createLedger, type Ledger, type LedgerOptions } from '../../src/ledger/index.ts'
 import type { Log } from '../../src/telemetry/index.ts'
 import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
@@ -248,7 +248,7 @@ function enter(world: World, at: number, amount: number): void {
 
 function openStale({ ledger, model }: World, at: number): void {
   const kind = model.accounts[at]?.kind ?? 'prepaid'
-  ledger.open({ account: { id: idOf(at), name: idOf(at), kind, disabled: false, version: 1 }, balance: money(5000) })
+  ledger.open({ account: { id: idOf(at), name: idOf(at), kind, disabled: false, ...NO_TERMS, version: 1 }, balance: money(5000) })
 }
 
 function commit(model: Model): void {

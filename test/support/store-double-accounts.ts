@@ -1,4 +1,14 @@
-import { type Account, changedTerms, dayOf, GatewayError, type Key, type Money, money } from '../../src/domain/index.ts'
+import {
+  type Account,
+  changedAccountTerms,
+  changedTerms,
+  dayOf,
+  GatewayError,
+  type Key,
+  type Money,
+  money,
+  NO_TERMS,
+} from '../../src/domain/index.ts'
 import type { ChangeNote, KeyMainReads, NewAccount, NewKey, Writer } from '../../src/store/index.ts'
 import type { Tables } from './store-double-tables.ts'
 
@@ -14,7 +24,8 @@ export const accountWrites = (tables: Tables, noted: Noted): AccountWrites => ({
       if (row === undefined) throw new GatewayError('not_found', `There is no account ${id}.`)
       refuseOutdated(row.account, version)
       if (change.name !== undefined && change.name !== row.account.name) refuseTakenName(tables, change.name)
-      const account = { ...row.account, ...change, version: row.account.version + 1 }
+      const terms = changedAccountTerms(row.account, change)
+      const account = { ...row.account, ...change, ...terms, version: row.account.version + 1 }
       tables.accounts.set(id, { ...row, account })
       return account
     }),
@@ -56,10 +67,11 @@ export const keyReads = (tables: Tables, read: <T>(what: string, value: T) => Pr
   },
 })
 
-function writeAccount(tables: Tables, { id, name, kind, createdAtMs }: NewAccount): Account {
+function writeAccount(tables: Tables, { id, name, kind, createdAtMs, ...change }: NewAccount): Account {
   refuseTakenName(tables, name)
   if (tables.accounts.has(id)) throw new GatewayError('conflict', `There is an account "${name}" already.`)
-  const account = { id, name, kind, disabled: false, version: 1 }
+  const terms = changedAccountTerms(NO_TERMS, change)
+  const account = { id, name, kind, disabled: false, ...terms, version: 1 }
   tables.accounts.set(id, { account, balance: money(0), createdAtMs })
   return account
 }

@@ -1,10 +1,12 @@
 import {
   type Account,
   type AccountKind,
+  type AccountTerms,
   type Key,
   type KeyTerms,
   type Money,
   NO_LIMITS,
+  NO_TERMS,
   ZERO,
 } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
@@ -26,7 +28,7 @@ export interface StoreDouble extends Store {
   seedKey(seed: KeySeed): Key
 }
 
-export interface AccountSeed {
+export interface AccountSeed extends Partial<AccountTerms> {
   readonly id: string
   readonly kind?: AccountKind
   readonly balance?: Money
@@ -134,8 +136,11 @@ function rowOf({ accounts, ownCredentials }: Tables, accountId: string): KeptAcc
   return { account: row.account, balance: row.balance, credentials }
 }
 
-function seedAccount(tables: Tables, { id, kind = 'prepaid', balance = ZERO, disabled = false }: AccountSeed): Account {
-  const account = { id, name: id, kind, disabled, version: 1 }
+function seedAccount(
+  tables: Tables,
+  { id, kind = 'prepaid', balance = ZERO, disabled = false, ...terms }: AccountSeed,
+): Account {
+  const account = { id, name: id, kind, disabled, ...NO_TERMS, ...terms, version: 1 }
   tables.accounts.set(id, { account, balance, createdAtMs: 0 })
   if (balance !== 0) {
     const seq = tables.entries.length + 1

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type AccountContext, GatewayError, type Key, NO_LIMITS } from '../../domain/index.ts'
+import { type AccountContext, GatewayError, type Key, NO_LIMITS, NO_TERMS } from '../../domain/index.ts'
 import { captureWorld, route as planRoute } from '../../pipeline/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
@@ -38,7 +38,7 @@ export function route(deps: AdminDeps) {
 }
 
 const ANYBODY: AccountContext = {
-  account: { id: 'acc_anybody', name: 'anybody', kind: 'unmetered', disabled: false, version: 1 },
+  account: { id: 'acc_anybody', name: 'anybody', kind: 'unmetered', disabled: false, ...NO_TERMS, version: 1 },
   key: unlimitedKey('acc_anybody'),
   own: [],
 }

@@ -2,18 +2,22 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import {
   type Account,
   type AccountKind,
+  type AccountTerms,
   budgetsOrNull,
+  changedAccountTerms,
   changedTerms,
   type ErrorCode,
   type Key,
   type KeyTerms,
   limitsOrNull,
   type Money,
+  NO_TERMS,
 } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { NewAccount, NewKey } from '../contract.ts'
 import type { AccountUpdate, KeyUpdate } from '../keys-contract.ts'
 import { outdated } from './admin-commands.ts'
+import { readPolicy, writePolicy } from './policy-json.ts'
 
 /** The writes of accounts and keys, as they cross to the writer thread. */
 export type AccountCommand =
@@ -37,12 +41,13 @@ export type AccountCommandEnd =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
 
 const TERMS = `models = ?, expires_at_ms = ?, addresses = ?, budget_total = ?, budget_day = ?, budget_week = ?, budget_month = ?,
-  requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?`
+  requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?, policy = ?`
 
 const SQL = {
-  insertAccount: `INSERT INTO account (id, name, kind, created_at_ms) VALUES (?, ?, ?, ?)`,
+  insertAccount: `INSERT INTO account (id, name, kind, created_at_ms, models, policy) VALUES (?, ?, ?, ?, ?, ?)`,
   account: `SELECT * FROM account WHERE id = ?`,
-  updateAccount: `UPDATE account SET name = ?, disabled = ?, version = version + 1 WHERE id = ? RETURNING *`,
+  updateAccount: `UPDATE account SET name = ?, disabled = ?, models = ?, policy = ?, version = version + 1
+    WHERE id = ? RETURNING *`,
   insertKey: `INSERT INTO key (id, account_id, name, hash, prefix, created_at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
   setTerms: `UPDATE key SET ${TERMS} WHERE id = ? RETURNING *`,
   key: `SELECT * FROM key WHERE id = ?`,
@@ -57,6 +62,8 @@ interface AccountColumns {
   readonly kind: AccountKind
   readonly disabled: number
   readonly version: number
+  readonly models: string | null
+  readonly policy: string | null
 }
 
 interface KeyColumns {
@@ -77,6 +84,7 @@ interface KeyColumns {
   readonly requests_per_minute: number | null
   readonly tokens_per_minute: number | null
   readonly concurrency: number | null
+  readonly policy: string | null
 }
 
 const KINDS: ReadonlySet<string> = new Set<AccountCommand['kind']>([
@@ -125,9 +133,10 @@ const accountNameOf = (command: AccountCommand): string | null =>
 const notFound = (message: string): AccountCommandEnd => ({ kind: 'refused', code: 'not_found', message })
 const noKey = (id: string): AccountCommandEnd => notFound(`There is no key '${id}'.`)
 
-function insertAccount(db: Database, { id, name, kind, createdAtMs }: NewAccount): Account {
-  db.prepare<unknown, SQLQueryBindings[]>(SQL.insertAccount).run(id, name, kind, createdAtMs)
-  return { id, name, kind, disabled: false, version: 1 }
+function insertAccount(db: Database, { id, name, kind, createdAtMs, ...change }: NewAccount): Account {
+  const terms = changedAccountTerms(NO_TERMS, change)
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.insertAccount).run(id, name, kind, createdAtMs, ...termsValues(terms))
+  return { id, name, kind, disabled: false, ...terms, version: 1 }
 }
 
 function updateAccount(db: Database, { id, change, version }: AccountUpdate): AccountCommandEnd {
@@ -135,10 +144,25 @@ function updateAccount(db: Database, { id, change, version }: AccountUpdate): Ac
   if (old === null) return notFound(`There is no account '${id}'.`)
   if (version !== null && version !== old.version) return outdated(old.version)
   const { name = old.name, disabled = old.disabled !== 0 } = change
-  const row = db.prepare<AccountColumns, SQLQueryBindings[]>(SQL.updateAccount).get(name, disabled, id)
+  const terms = changedAccountTerms(accountTermsOf(old), change)
+  const values = [name, disabled, ...termsValues(terms), id]
+  const row = db.prepare<AccountColumns, SQLQueryBindings[]>(SQL.updateAccount).get(...values)
   assert(row !== null, 'the account was there')
-  return { kind: 'done', answer: { id, name, kind: row.kind, disabled, version: row.version } }
+  return { kind: 'done', answer: { id, name, kind: row.kind, disabled, ...terms, version: row.version } }
 }
+
+/** In the order of both statements. */
+const termsValues = ({ models, policy }: AccountTerms): SQLQueryBindings[] => [
+  models && JSON.stringify(models),
+  writePolicy(policy),
+]
+
+const accountTermsOf = ({ models, policy }: AccountColumns): AccountTerms => ({
+  models: parsed(models),
+  policy: readPolicy(parsed(policy)),
+})
+
+const parsed = (json: string | null) => (json === null ? null : JSON.parse(json))
 
 function insertKey(db: Database, key: NewKey): Key {
   const { id, accountId, name, hash, prefix, createdAtMs } = key
@@ -166,7 +190,7 @@ const keyAndHash = (row: KeyColumns): AccountCommandEnd => ({
 })
 
 function setTerms(db: Database, id: string, terms: KeyTerms): KeyColumns {
-  const { models, expiresAtMs, addresses, budgets, limits } = terms
+  const { models, expiresAtMs, addresses, budgets, limits, policy } = terms
   const row = db
     .prepare<KeyColumns, SQLQueryBindings[]>(SQL.setTerms)
     .get(
@@ -180,6 +204,7 @@ function setTerms(db: Database, id: string, terms: KeyTerms): KeyColumns {
       limits?.requestsPerMinute ?? null,
       limits?.tokensPerMinute ?? null,
       limits?.concurrency ?? null,
+      writePolicy(policy),
       id,
     )
   assert(row !== null, 'the key was there')
@@ -187,8 +212,8 @@ function setTerms(db: Database, id: string, terms: KeyTerms): KeyColumns {
 }
 
 function keyOf(row: KeyColumns): Key {
-  const models: string[] | null = row.models === null ? null : JSON.parse(row.models)
-  const addresses: string[] | null = row.addresses === null ? null : JSON.parse(row.addresses)
+  const models: string[] | null = parsed(row.models)
+  const addresses: string[] | null = parsed(row.addresses)
   const { budget_total: total, budget_day: day, budget_week: week, budget_month: month } = row
   const { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrency } = row
   return {
@@ -201,6 +226,7 @@ function keyOf(row: KeyColumns): Key {
     addresses,
     budgets: budgetsOrNull({ total, day, week, month }),
     limits: limitsOrNull({ requestsPerMinute, tokensPerMinute, concurrency }),
+    policy: readPolicy(parsed(row.policy)),
     revoked: row.revoked_at_ms !== null,
     version: row.version,
   }

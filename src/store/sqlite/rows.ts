@@ -13,6 +13,7 @@ import {
 } from '../../domain/index.ts'
 import type { SealedCredential } from '../backends-contract.ts'
 import type { AccountRow, SettlementView, StoredRecord } from '../contract.ts'
+import { readPolicy } from './policy-json.ts'
 import type * as tables from './schema.ts'
 
 type AccountColumns = InferSelectModel<typeof tables.account>
@@ -24,10 +25,9 @@ type AttemptColumns = InferSelectModel<typeof tables.attempt>
 type QuarantineColumns = InferSelectModel<typeof tables.quarantine>
 
 /** An account with its balance. Like all of this file: a table's row as a value of the contract. */
-export const accountRow = ({ id, name, kind, disabled, version, balance }: AccountColumns): AccountRow => ({
-  account: { id, name, kind, disabled, version },
-  balance,
-})
+export function accountRow({ id, name, kind, disabled, version, balance, models, policy }: AccountColumns): AccountRow {
+  return { account: { id, name, kind, disabled, models, policy: readPolicy(policy), version }, balance }
+}
 
 /** A key, without the hash of its secret. */
 export function keyRow(row: KeyColumns): Key {
@@ -36,7 +36,7 @@ export function keyRow(row: KeyColumns): Key {
   const { requestsPerMinute, tokensPerMinute, concurrency } = row
   const budgets = budgetsOrNull({ total, day, week, month })
   const limits = limitsOrNull({ requestsPerMinute, tokensPerMinute, concurrency })
-  const terms = { models, expiresAtMs, addresses, budgets, limits }
+  const terms = { models, expiresAtMs, addresses, budgets, limits, policy: readPolicy(row.policy) }
   return { id, accountId, name, prefix, ...terms, revoked: revokedAtMs !== null, version }
 }
 
@@ -161,12 +161,13 @@ function attemptRecord(row: AttemptColumns): AttemptRecord {
   const { number, offer, backend, credential, outcome, reason, status, startedUs, endedUs, absorbed } = row
   const { dnsUs, connectUs, tlsUs, writeUs, firstByteUs, connection, connectionAgeMs } = row
   const timing = { dnsUs, connectUs, tlsUs, writeUs, firstByteUs, connection, connectionAgeMs }
-  return { number, offer, backend, credential, outcome, reason, status, startedUs, endedUs, timing, absorbed }
+  const told = { number, offer, backend, credential, outcome, reason, status, startedUs, endedUs, timing, absorbed }
+  return row.possibleCost === null ? told : { ...told, possibleCost: row.possibleCost }
 }
 
 type Units = Pick<
   RequestColumns,
-  'unitsInput' | 'unitsCachedInput' | 'unitsCacheWrite' | 'unitsOutput' | 'unitsReasoning'
+  'unitsInput' | 'unitsCachedInput' | 'unitsCacheWrite' | 'unitsOutput' | 'unitsReasoning' | 'unitsMore'
 >
 
 const usageOf = (row: Units): Usage => ({
@@ -175,4 +176,5 @@ const usageOf = (row: Units): Usage => ({
   cacheWrite: row.unitsCacheWrite ?? 0,
   output: row.unitsOutput ?? 0,
   reasoning: row.unitsReasoning ?? 0,
+  ...row.unitsMore,
 })

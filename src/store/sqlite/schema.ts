@@ -39,6 +39,8 @@ export const account = sqliteTable('account', {
   balance: amount('balance').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
   version: integer('version').notNull(),
+  models: text('models', { mode: 'json' }).$type<readonly string[]>(),
+  policy: text('policy', { mode: 'json' }).$type<unknown>(),
   byokFallback: text('byok_fallback').$type<ByokFallback>().notNull(),
 })
 
@@ -63,6 +65,7 @@ export const key = sqliteTable(
     requestsPerMinute: integer('requests_per_minute'),
     tokensPerMinute: integer('tokens_per_minute'),
     concurrency: integer('concurrency'),
+    policy: text('policy', { mode: 'json' }).$type<unknown>(),
   },
   (table) => [index('key_by_account').on(table.accountId, table.name, table.id)],
 )
@@ -97,9 +100,7 @@ export const settlement = sqliteTable(
     usageSource: text('usage_source').$type<UsageSource>(),
     offer: text('offer'),
     backend: text('backend'),
-    prices: text('prices', { mode: 'json' }).$type<
-      Pick<CoveredOffer, 'price' | 'cost' | 'promptUnits' | 'credential'>
-    >(),
+    prices: text('prices', { mode: 'json' }).$type<Omit<CoveredOffer, 'offer' | 'backend'>>(),
     cost: amount('cost').notNull(),
     charged: amount('charged').notNull(),
     overrun: amount('overrun').notNull(),

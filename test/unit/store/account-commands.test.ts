@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { budgetDays, money, NO_LIMITS } from '../../../src/domain/index.ts'
+import { budgetDays, DEFAULT_POLICY, money, NO_LIMITS, NO_TERMS } from '../../../src/domain/index.ts'
 import { codeOf, fundedAccount, holdOf, type StoreKit, settled, storeKit } from './store-kit.ts'
 
 let kit: StoreKit
@@ -15,6 +15,7 @@ const TERMS = {
   addresses: ['10.0.0.0/8', '2001:db8::/32'],
   budgets: { total: money(7), day: money(0), week: null, month: null },
   limits: { requestsPerMinute: 5, tokensPerMinute: null, concurrency: 2 },
+  policy: { ...DEFAULT_POLICY, allowForeign: true, regions: ['ca'], zeroRetention: true, only: ['acme'] },
 }
 
 describe('keys', () => {
@@ -44,7 +45,13 @@ describe('keys', () => {
       version: 3,
     })
     expect(await reads.keyByHash('hash-1')).toEqual(key)
-    const bare = { budgets: { total: null }, limits: { requestsPerMinute: null }, addresses: null, expiresAtMs: null }
+    const bare = {
+      budgets: { total: null },
+      limits: { requestsPerMinute: null },
+      addresses: null,
+      expiresAtMs: null,
+      policy: DEFAULT_POLICY,
+    }
     expect((await writer.updateKey({ id: 'key_1', change: bare, version: 3 })).key).toMatchObject(NO_LIMITS)
   })
 
@@ -72,10 +79,33 @@ describe('accounts', () => {
   test('are renamed, disabled and enabled; their balance and its moves are no change of theirs', async () => {
     const { writer, reads } = kit.store
     const changed = await writer.updateAccount({ id: 'acc_1', change: { name: 'new', disabled: true }, version: 1 })
-    expect(changed).toEqual({ id: 'acc_1', name: 'new', kind: 'prepaid', disabled: true, version: 2 })
+    expect(changed).toEqual({ id: 'acc_1', name: 'new', kind: 'prepaid', disabled: true, ...NO_TERMS, version: 2 })
     expect(await reads.account('acc_1')).toEqual({ account: changed, balance: money(1_000_000), credentials: [] })
     const enabled = await writer.updateAccount({ id: 'acc_1', change: { disabled: false }, version: 2 })
     expect(enabled).toMatchObject({ name: 'new', disabled: false, version: 3 })
+  })
+
+  test('have all their terms back; a change lays itself over them', async () => {
+    const { writer, reads, reader } = kit.store
+    const policy = { ...DEFAULT_POLICY, allowForeign: true, ownerships: ['ca'], ignore: ['south'] }
+    const wish = { id: 'acc_2', name: 'bound', kind: 'prepaid', createdAtMs: 1, models: ['a/b'], policy } as const
+    const made = await writer.createAccount(wish)
+    expect(made).toMatchObject({ models: ['a/b'], policy, version: 1 })
+    const change = { models: null, policy: { allowForeign: false, zeroRetention: true } }
+    const changed = await writer.updateAccount({ id: 'acc_2', change, version: 1 })
+    expect(changed).toMatchObject({ models: null, policy: { ...policy, ...change.policy }, version: 2 })
+    expect((await reads.account('acc_2'))?.account).toEqual(changed)
+    expect((await reader.accounts({ limit: 9, after: 'acc_1' }))[0]?.account).toEqual(changed)
+    const bare = { policy: { ownerships: null, ignore: null, zeroRetention: false } }
+    expect((await writer.updateAccount({ id: 'acc_2', change: bare, version: 2 })).policy).toEqual(DEFAULT_POLICY)
+  })
+
+  test('a policy that cannot be read is an error, never none', async () => {
+    const raw = kit.raw()
+    raw.run(`UPDATE account SET policy = '{"regions":["ca"],"newer":1}' WHERE id = 'acc_1'`)
+    raw.close()
+    expect(await codeOf(kit.store.reads.account('acc_1'))).toBe('storage_unavailable')
+    expect(await codeOf(kit.store.reader.accounts({ limit: 9, after: null }))).toBe('storage_unavailable')
   })
 
   test('refusals', async () => {

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { budgetDays, money } from '../../../src/domain/index.ts'
+import { budgetDays, DEFAULT_POLICY, money } from '../../../src/domain/index.ts'
 import { migrate } from '../../../src/store/sqlite/migrate.ts'
 import { migrationsFolder } from '../../../src/store/sqlite/migrations-folder.ts'
 import { storeKit, tempFolder } from './store-kit.ts'
@@ -57,6 +57,7 @@ test('a ledger of the first version: every row is there, what keys spent is know
     addresses: null,
     budgets: null,
     limits: null,
+    policy: DEFAULT_POLICY,
     revoked: false,
     version: 1,
   })

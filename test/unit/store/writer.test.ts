@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { money, NO_LIMITS } from '../../../src/domain/index.ts'
+import { money, NO_LIMITS, NO_TERMS } from '../../../src/domain/index.ts'
 import {
   balanceOf,
   codeOf,
@@ -137,7 +137,7 @@ describe('commands', () => {
   test('of accounts and keys answer what they made', async () => {
     const { writer, reads } = kit.store
     const account = await writer.createAccount({ id: 'acc_2', name: 'zeta', kind: 'unmetered', createdAtMs: 3 })
-    expect(account).toEqual({ id: 'acc_2', name: 'zeta', kind: 'unmetered', disabled: false, version: 1 })
+    expect(account).toEqual({ id: 'acc_2', name: 'zeta', kind: 'unmetered', disabled: false, ...NO_TERMS, version: 1 })
     expect(await reads.account('acc_2')).toEqual({ account, balance: money(0), credentials: [] })
     const models = ['a/b', 'c']
     const wish = {

@@ -5,6 +5,7 @@ import {
   type CredentialFault,
   NO_CAUSES,
   NO_LIMITS,
+  NO_TERMS,
   type Offer,
   type OwnSecret,
   type QuarantineRow,
@@ -70,7 +71,7 @@ export function worldOf({ kind = 'prepaid', models, out = {}, own = [], ownFault
     nowMs: NOW_MS,
     catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }),
     context: {
-      account: { id: 'acc', name: 'acc', kind, disabled: false, version: 1 },
+      account: { id: 'acc', name: 'acc', kind, disabled: false, ...NO_TERMS, version: 1 },
       key: {
         id: 'key',
         accountId: 'acc',
