@@ -1,4 +1,5 @@
-import type { DialectName, OperationName, ProviderError, Usage } from '../domain/index.ts'
+import type { Capability, DialectName, FurtherUnits, OperationName, Preferences, ProviderError, Usage } from '../domain/index.ts'
+import type { Splice } from '../lib/index.ts'
 import type { ReplyStamp } from './surface.ts'
 
 /**
@@ -61,12 +62,22 @@ export interface RequestFacts {
   readonly promptTextBytes: number
   /** Tokens reckoned for images, audio and files, by the dialect's table. */
   readonly promptMediaUnits: number
+  /** Units that the request itself fixes and that are billed beside its tokens (pictures, characters, searches); absent: none. */
+  readonly asked?: FurtherUnits
   /** The answer is no JSON and no events but the bytes of a medium, passed on as they are. */
   readonly isBinary?: true
-  /** The answer tells no usage: it is billed by its price per request. */
-  readonly isPerRequest?: true
+  /** The answer tells no usage: who pays needs an offer that has one of these prices, or is free. */
+  readonly pricedBy?: readonly ('perRequest' | 'perMillionCharacters')[]
   /** How vectors are to be written in the answer; absent where there are none, or in a form of the provider's own. */
   readonly vectors?: VectorFormat
+  /** What a model must be able to do for it, as far as the body says so; absent: nothing of its own. */
+  readonly needs?: readonly Capability[] | undefined
+  /** What the caller asks of routing; absent: nothing. */
+  readonly preferences?: Preferences | undefined
+  /** The conversation that the caller says it belongs to (`session_id`). */
+  readonly sessionId?: string | undefined
+  /** Requests that share the beginning of their prompt have the same one; it goes on to the provider too. */
+  readonly promptCacheKey?: string | undefined
   /** For `writeRequest` of the same dialect. */
   readonly layout: RequestLayout
 }
@@ -85,6 +96,8 @@ export interface RequestLayout {
   readonly outputLimits: readonly Span[]
   /** Just after the outermost `{`: where a new field is put. */
   readonly insertAt: number
+  /** Takes out the fields that are for the gateway alone. */
+  readonly cuts?: readonly Splice[] | undefined
 }
 
 /** The only three fields that are ever changed on the way to the provider. */

@@ -1,6 +1,6 @@
-import { assert } from '../../lib/index.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Surface } from '../surface.ts'
+import { formOf, OPERATIONS } from './operations.ts'
 import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
@@ -12,13 +12,10 @@ import { writeRequest } from './write-request.ts'
 /** OpenAI's wire format, and that of the many servers compatible with it. */
 export const openai: Dialect = {
   name: 'openai',
-  operations: new Set(['chat.completions']),
+  operations: OPERATIONS,
   readRequest,
   writeRequest,
-  path(operation) {
-    assert(operation === 'chat.completions', () => `${operation} is never sent to a provider`)
-    return '/chat/completions'
-  },
+  path: (operation) => formOf(operation).path,
   credentialHeaders: (secret) => (secret === null ? [] : [['authorization', `Bearer ${secret}`]]),
   readReply,
   streamOf,

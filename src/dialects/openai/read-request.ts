@@ -1,17 +1,19 @@
 import { GatewayError, type OperationName } from '../../domain/index.ts'
-import { assert, JsonError, JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
+import { JsonError, JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
 import type { RequestFacts, Span } from '../dialect.ts'
+import type { FieldRole, RequestForm } from './operation-form.ts'
+import { formOf } from './operations.ts'
+import { readInput } from './read-input.ts'
 import { readMessages } from './read-messages.ts'
 import { KIND_WORDS, RequestProblem } from './request-problem.ts'
 
 /**
- * Reads a chat completion request (WIRE.md, 2). Checked are only the body's form, `model`, `messages` with their roles, and
- * `stream`; all else is the provider's to judge. A body that is no JSON is told before any field at fault.
+ * Reads a request (WIRE.md, 2 and 6). Checked are only the body's form, the fields that must be there, `model`, `messages` with their roles,
+ * and `stream`; all else is the provider's to judge. A body that is no JSON is told before any field at fault.
  */
 export function readRequest(operation: OperationName, body: Uint8Array): RequestFacts {
-  assert(operation === 'chat.completions', () => `the dialect does not read ${operation}`)
   try {
-    return new RequestReader(body).read(operation)
+    return new RequestReader(body, formOf(operation).request).read(operation)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     const message =
@@ -22,30 +24,19 @@ export function readRequest(operation: OperationName, body: Uint8Array): Request
   }
 }
 
-const FIELDS = new JsonKeys([
-  'model',
-  'messages',
-  'stream',
-  'stream_options',
-  'max_completion_tokens',
-  'max_tokens',
-  'n',
-  'best_of',
-  'tools',
-  'functions',
-  'response_format',
-])
 const STREAM_OPTIONS = new JsonKeys(['include_usage'])
 /** Definitions reach the model as a whole, names and all. */
 const DEFINITION_TEXT: TextRule = { without: new JsonKeys([]), names: true }
-type Field = typeof FIELDS extends JsonKeys<infer Name> ? Name : never
+const TEXT: TextRule = { without: new JsonKeys([]), names: false }
+const NO_WORDS: ReadonlyMap<string, string | number> = new Map()
 
 /** What has been read so far of one request. */
 class RequestReader {
   readonly #reader: JsonReader
   readonly #body: Uint8Array
   readonly #problem = new RequestProblem()
-  readonly #seen = new Set<Field>()
+  readonly #form: RequestForm
+  readonly #seen = new Set<string>()
   readonly #limits: Span[] = []
   #nullLimit: Span | null = null
   #outputLimit: number | null = null
@@ -57,9 +48,13 @@ class RequestReader {
   #choices = 1
   #textBytes = 0
   #mediaUnits = 0
+  #inputs = 0
+  #characters = 0
+  #words: Map<string, string | number> | null = null
 
-  constructor(body: Uint8Array) {
+  constructor(body: Uint8Array, form: RequestForm) {
     this.#body = body
+    this.#form = form
     this.#reader = new JsonReader(body)
   }
 
@@ -73,17 +68,17 @@ class RequestReader {
     }
     reader.enter()
     const insertAt = reader.position
-    while (reader.nextKey()) this.#field(reader.key(FIELDS))
+    while (reader.nextKey()) this.#field(reader.key(this.#form.keys))
     reader.finish()
-    for (const name of ['model', 'messages'] as const)
+    const { required, defaultModel } = this.#form
+    for (const name of required)
       if (!this.#seen.has(name)) this.#problem.missing(name, name === 'model' ? 'you must provide a model' : null)
     this.#problem.raise()
-    assert(this.#model !== null, 'a request without a problem has a model')
     if (this.#limits.length === 0 && this.#nullLimit !== null) this.#limits.push(this.#nullLimit)
     return {
       operation,
       body: this.#body,
-      model: this.#model.name,
+      model: this.#model?.name ?? defaultModel ?? '',
       stream: this.#stream,
       usageWanted: this.#usageWanted,
       choices: this.#choices,
@@ -91,30 +86,40 @@ class RequestReader {
       promptTextBytes: this.#textBytes,
       promptMediaUnits: this.#mediaUnits,
       layout: {
-        model: this.#model.span,
+        model: this.#model?.span ?? null,
         streamOptions: this.#streamOptions,
         includeUsage: this.#includeUsage,
         outputLimits: this.#limits,
         insertAt,
       },
+      ...this.#form.facts({
+        choices: this.#choices,
+        stream: this.#stream,
+        outputLimit: this.#outputLimit,
+        inputs: Math.max(1, this.#inputs),
+        characters: this.#characters,
+        words: this.#words ?? NO_WORDS,
+      }),
     }
   }
 
-  #field(name: Field | undefined): void {
+  #field(name: string | undefined): void {
     const reader = this.#reader
-    if (name === undefined) {
+    const role = name === undefined ? undefined : this.#form.fields[name]
+    if (name === undefined || role === undefined) {
       reader.skip()
       return
     }
-    if (name === 'tools' || name === 'functions' || name === 'response_format') {
-      this.#textBytes += jsonText(reader, DEFINITION_TEXT)
+    if (role === 'definition' || role === 'text') {
+      this.#textBytes += jsonText(reader, role === 'text' ? TEXT : DEFINITION_TEXT)
       return
     }
     if (this.#seen.has(name)) this.#problem.duplicate(name)
     this.#seen.add(name)
-    if (name === 'messages') this.#messages()
-    else if (name === 'stream_options') this.#readStreamOptions()
-    else this.#scalar(name, reader.peek())
+    if (role === 'messages') this.#messages()
+    else if (role === 'input') this.#readInput()
+    else if (role === 'stream_options') this.#readStreamOptions()
+    else this.#scalar(name, role, reader.peek())
   }
 
   #messages(): void {
@@ -123,19 +128,43 @@ class RequestReader {
     this.#mediaUnits += read.mediaUnits
   }
 
-  #scalar(name: Exclude<Field, 'messages' | 'stream_options'>, kind: JsonKind): void {
+  #readInput(): void {
+    const reader = this.#reader
+    const isText = reader.peek() === 'string'
+    const { inputs, textBytes, units } = readInput(reader)
+    if (isText) this.#characters += charactersIn(String(reader.value()))
+    this.#inputs += inputs
+    this.#textBytes += textBytes
+    this.#mediaUnits += units
+  }
+
+  #scalar(name: string, role: FieldRole, kind: JsonKind): void {
     const reader = this.#reader
     reader.skip()
-    if (name === 'model') this.#readModel(kind)
-    else if (name === 'stream') {
+    if (role === 'model') this.#readModel(kind)
+    else if (role === 'stream') {
       if (kind !== 'true' && kind !== 'false' && kind !== 'null') this.#problem.wrongKind(name, 'a boolean', kind)
       this.#stream = kind === 'true'
-    } else if (name === 'max_tokens' || name === 'max_completion_tokens') this.#readLimit(kind)
+    } else if (role === 'limit') this.#readLimit(kind)
+    else if (role === 'word') this.#readWord(name, kind)
     else if (kind === 'number') this.#choices = Math.max(this.#choices, wholeNumber(reader) ?? 1)
   }
 
+  #readWord(name: string, kind: JsonKind): void {
+    if (kind === 'string') this.#keep(name, String(this.#reader.value()))
+    else if (kind === 'number') this.#keep(name, this.#reader.number())
+  }
+
+  #keep(name: string, word: string | number): void {
+    this.#words ??= new Map()
+    this.#words.set(name, word)
+  }
+
+  /** A model that need not be named may be null. */
   #readModel(kind: JsonKind): void {
-    if (kind !== 'string') this.#problem.wrongKind('model', 'a string', kind)
+    if (kind === 'null' && this.#form.defaultModel !== null)
+      this.#model = { name: this.#form.defaultModel, span: spanOf(this.#reader) }
+    else if (kind !== 'string') this.#problem.wrongKind('model', 'a string', kind)
     else if (this.#reader.stringBytes === 0) this.#problem.missing('model', 'you must provide a model')
     else this.#model = { name: String(this.#reader.value()), span: spanOf(this.#reader) }
   }
@@ -180,4 +209,11 @@ const spanOf = ({ valueStart, valueEnd }: JsonReader): Span => ({ start: valueSt
 function wholeNumber(reader: JsonReader): number | null {
   const value = reader.number()
   return Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+/** Code points: what providers count. */
+function charactersIn(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
 }

@@ -1,5 +1,6 @@
 import { jsonSplice, type Splice } from '../../lib/index.ts'
 import type { RequestFacts, RequestPatch } from '../dialect.ts'
+import { formOf } from './operations.ts'
 
 /**
  * The caller's bytes with the patch spliced in. Of a `stream_options` that is an object only `include_usage` changes; one that
@@ -14,7 +15,7 @@ export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Arr
   const model = JSON.stringify(patch.model)
   if (layout.model === null) insert(`"model":${model}`)
   else splices.push({ ...layout.model, bytes: Buffer.from(model) })
-  if (patch.askUsage) {
+  if (patch.askUsage && formOf(facts.operation).request.asksUsage) {
     if (layout.streamOptions === null) insert(`"stream_options":${ASK_USAGE}`)
     else splices.push(...usageAsked(facts))
   }
@@ -23,6 +24,7 @@ export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Arr
     for (const span of layout.outputLimits) splices.push({ ...span, bytes: limit })
     if (layout.outputLimits.length === 0) insert(`"${limitFieldOf(patch.model)}":${patch.outputLimit}`)
   }
+  if (layout.cuts !== undefined) splices.push(...layout.cuts) // last: what is inserted at a cut comes before it
   return jsonSplice(facts.body, splices)
 }
 

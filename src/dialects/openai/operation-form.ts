@@ -1,0 +1,68 @@
+import { JsonKeys } from '../../lib/index.ts'
+import type { RequestFacts } from '../dialect.ts'
+
+/** How OpenAI's format says one operation: a small table for each stands in `operations.ts`. */
+export interface OperationForm {
+  /** Below a backend's base URL. */
+  readonly path: string
+  readonly request: RequestForm
+}
+
+export interface RequestForm {
+  /** The fields that are read, by name, and as what. */
+  readonly fields: Readonly<Record<string, FieldRole>>
+  readonly keys: JsonKeys<string>
+  /** Fields that must be there. */
+  readonly required: readonly string[]
+  /** What is meant when no model is named; null: one must be. */
+  readonly defaultModel: string | null
+  /** Its streams tell their usage when they are asked to, by `stream_options`. */
+  readonly asksUsage: boolean
+  /** What the operation makes of all that was read: an answer that is not bounded by a field, units it is billed by, … */
+  facts(seen: RequestSeen): Partial<RequestFacts>
+}
+
+/** What a field of a request says. */
+export type FieldRole =
+  | 'model'
+  | 'messages'
+  | 'stream'
+  | 'stream_options'
+  /** Most tokens of an answer. */
+  | 'limit'
+  /** How many answers. */
+  | 'choices'
+  /** Reaches the model as a whole, the names of its fields too. */
+  | 'definition'
+  /** One text, several, or lists of tokens. */
+  | 'input'
+  /** Its strings reach the model. */
+  | 'text'
+  /** A word or a number that the operation itself asks for: see `RequestSeen.words`. */
+  | 'word'
+
+/** What was read of a request, for its operation to judge. */
+export interface RequestSeen {
+  readonly choices: number
+  readonly stream: boolean
+  readonly outputLimit: number | null
+  /** How many texts `input` fields have, at least 1. */
+  readonly inputs: number
+  /** Characters of the `input` fields. */
+  readonly characters: number
+  /** Strings and numbers of fields that are words. */
+  readonly words: ReadonlyMap<string, string | number>
+}
+
+type FormParts = Partial<Omit<RequestForm, 'fields' | 'keys'>> & Pick<RequestForm, 'fields'>
+
+/** A request's form; what is left out is as in most. */
+export const requestForm = ({ fields, ...parts }: FormParts): RequestForm => ({
+  fields,
+  keys: new JsonKeys(Object.keys(fields)),
+  required: ['model'],
+  defaultModel: null,
+  asksUsage: false,
+  facts: () => ({}),
+  ...parts,
+})

@@ -1,0 +1,148 @@
+import type { OperationName } from '../../domain/index.ts'
+import { assert } from '../../lib/index.ts'
+import type { RequestFacts } from '../dialect.ts'
+import { type OperationForm, type RequestSeen, requestForm } from './operation-form.ts'
+
+/** How this format says an operation. It must be one of `OPERATIONS`. */
+export function formOf(operation: OperationName): OperationForm {
+  const form = FORMS.get(operation)
+  assert(form !== undefined, () => `${operation} is never sent to a provider`)
+  return form
+}
+
+/** Nothing in an answer is billed by its length. */
+const NO_OUTPUT = { outputLimit: 0 } as const
+
+const chatCompletions: OperationForm = {
+  path: '/chat/completions',
+  request: requestForm({
+    fields: {
+      model: 'model',
+      messages: 'messages',
+      stream: 'stream',
+      stream_options: 'stream_options',
+      max_completion_tokens: 'limit',
+      max_tokens: 'limit',
+      n: 'choices',
+      best_of: 'choices',
+      tools: 'definition',
+      functions: 'definition',
+      response_format: 'definition',
+    },
+    required: ['model', 'messages'],
+    asksUsage: true,
+  }),
+}
+
+const completions: OperationForm = {
+  path: '/completions',
+  request: requestForm({
+    fields: {
+      model: 'model',
+      prompt: 'input',
+      suffix: 'text',
+      stream: 'stream',
+      stream_options: 'stream_options',
+      max_tokens: 'limit',
+      n: 'choices',
+      best_of: 'choices',
+    },
+    asksUsage: true,
+    facts: ({ choices, inputs }) => ({ choices: choices * inputs }), // each prompt is answered
+  }),
+}
+
+const embeddings: OperationForm = {
+  path: '/embeddings',
+  request: requestForm({
+    fields: { model: 'model', input: 'input', encoding_format: 'word' },
+    required: ['model', 'input'],
+    facts: (seen) => ({ ...NO_OUTPUT, ...vectorsOf(seen) }),
+  }),
+}
+
+/** OpenAI's default is `float`; a form that is neither is another provider's own, and stays as it is. */
+function vectorsOf({ words }: RequestSeen): Pick<RequestFacts, 'vectors'> {
+  const asked = words.get('encoding_format') ?? 'float'
+  return asked === 'float' || asked === 'base64' ? { vectors: asked } : {}
+}
+
+const moderations: OperationForm = {
+  path: '/moderations',
+  request: requestForm({
+    fields: { model: 'model', input: 'input' },
+    required: ['input'],
+    defaultModel: 'omni-moderation-latest',
+    facts: () => ({ ...NO_OUTPUT, pricedBy: ['perRequest'] }),
+  }),
+}
+
+const rerank: OperationForm = {
+  path: '/rerank',
+  request: requestForm({
+    fields: { model: 'model', query: 'input', documents: 'input' },
+    required: ['model', 'query', 'documents'],
+    facts: ({ inputs }) => ({ ...NO_OUTPUT, asked: { searches: Math.ceil(inputs / DOCUMENTS_OF_A_SEARCH) } }),
+  }),
+}
+
+/** A search unit is one query with up to 100 documents (docs.cohere.com, pricing). */
+const DOCUMENTS_OF_A_SEARCH = 100
+
+const imagesGenerations: OperationForm = {
+  path: '/images/generations',
+  request: requestForm({
+    fields: {
+      model: 'model',
+      prompt: 'input',
+      n: 'choices',
+      stream: 'stream',
+      quality: 'word',
+      partial_images: 'word',
+    },
+    required: ['model', 'prompt'],
+    facts: (seen) => ({ outputLimit: tokensOfPicture(seen), asked: { images: seen.choices } }),
+  }),
+}
+
+/**
+ * Most tokens of one picture, of its largest size (platform.openai.com/docs/guides/image-generation, cost and latency): what is held,
+ * and what is billed where a provider tells none.
+ */
+function tokensOfPicture({ words }: RequestSeen): number {
+  const quality = words.get('quality')
+  const whole = quality === 'low' ? 408 : quality === 'medium' ? 1584 : 6240
+  const partial = words.get('partial_images')
+  return whole + (typeof partial === 'number' && partial > 0 && partial <= 3 ? partial * TOKENS_OF_PARTIAL : 0)
+}
+const TOKENS_OF_PARTIAL = 100
+
+const audioSpeech: OperationForm = {
+  path: '/audio/speech',
+  request: requestForm({
+    fields: { model: 'model', input: 'input', instructions: 'text', stream_format: 'word' },
+    required: ['model', 'input'],
+    facts({ characters, words }) {
+      const isEvents = words.get('stream_format') === 'sse'
+      const common = { outputLimit: characters * SPEECH_TOKENS_PER_CHARACTER, asked: { characters } }
+      if (isEvents) return { ...common, stream: true }
+      return { ...common, isBinary: true, pricedBy: ['perRequest', 'perMillionCharacters'] }
+    },
+  }),
+}
+
+/** A minute has some 900 characters and 1,250 tokens of sound; slow speech has more of these. */
+const SPEECH_TOKENS_PER_CHARACTER = 3
+
+const FORMS: ReadonlyMap<OperationName, OperationForm> = new Map([
+  ['chat.completions', chatCompletions],
+  ['completions', completions],
+  ['embeddings', embeddings],
+  ['moderations', moderations],
+  ['rerank', rerank],
+  ['images.generations', imagesGenerations],
+  ['audio.speech', audioSpeech],
+])
+
+/** All that this format says. */
+export const OPERATIONS: ReadonlySet<OperationName> = new Set(FORMS.keys())
