@@ -11,11 +11,18 @@ import type {
 import type { By } from '../store/index.ts'
 import type { Cooling } from './coolings.ts'
 import type { Exclusion, Standing } from './exclusion-of.ts'
+import type { ObservedSnapshot } from './observed.ts'
+import type { ObservedOffer, ObservedSlice } from './offer-window.ts'
 import type { ProbeEnd } from './probe-end.ts'
 import type { Claim } from './watch.ts'
 
 /** Which backends are out, and what their attempts say of them. Times are steady: no correction of the machine's clock touches them. */
-export interface Health extends HealthForRouting, HealthForDispatch, HealthForProbes, HealthForOperators {}
+export interface Health
+  extends HealthForRouting,
+    HealthForDispatch,
+    HealthForProbes,
+    HealthForOperators,
+    HealthForKeeping {}
 
 /** What a plan depends on. Nothing of it ever changes, but is replaced: whoever takes it sees one moment. */
 interface HealthForRouting {
@@ -26,6 +33,8 @@ interface HealthForRouting {
   ownFault(credential: OwnSecret): CredentialFault | null
   /** Whether one that is out for failures may be tried when all are out. */
   triesLeastBad(): boolean
+  /** What was observed of offers: another object once a second at most. */
+  observed(): ObservedSnapshot
 }
 
 interface HealthForDispatch {
@@ -43,8 +52,8 @@ interface HealthForDispatch {
   onTrialEnd(backend: BackendId, listener: () => void): () => void
   /** Those of the provider that may be used, in their order: only a trial may use one that is not proved again. */
   credentials(claim: Claim): readonly OperatorCredential[]
-  /** The answer has begun: the backend is proved. How the attempt ends is told apart. */
-  contentBegan(sent: SentWith): void
+  /** The stream has begun, so long after the attempt did: the backend is proved. How the attempt ends is told apart. */
+  contentBegan(sent: SentWith, firstContentUs: number): void
   /** How an attempt, or a dial that came to nothing, ended: once for each. Changes memory in this tick; nobody waits for the disk. */
   attemptEnded(report: AttemptReport): void
 }
@@ -52,6 +61,8 @@ interface HealthForDispatch {
 /** Who sent what. */
 export interface SentWith {
   readonly claim: Claim
+  /** The offer's id. */
+  readonly offer: string
   readonly accountId: string
   /** The operator's, or an own one of the account. */
   readonly credential: OperatorCredential | OwnSecret | null
@@ -62,6 +73,14 @@ export interface AttemptReport extends SentWith {
   /** All of the request had been written. */
   readonly sent: boolean
   readonly blame: Blame
+  /** How much came in which time, where that tells how fast the backend is. */
+  readonly answer?: AnswerPace | null
+}
+
+/** Tokens of an answer, and how long they took: of a stream from its first content on, of a plain answer from the beginning of its attempt. */
+export interface AnswerPace {
+  readonly tokens: number
+  readonly us: number
 }
 
 interface HealthForProbes {
@@ -75,6 +94,8 @@ interface HealthForProbes {
 }
 
 interface HealthForOperators {
+  /** What was observed of these offers together, as it is now; null: nothing. */
+  observedOf(offers: Iterable<string>): ObservedOffer | null
   /** Why a backend is out at this moment, in wall time; null when it may be used, be it for its trial. */
   exclusion(backend: BackendId): Exclusion | null
   stateOf(backend: BackendId): Standing['kind']
@@ -88,6 +109,11 @@ interface HealthForOperators {
   replaced(before: ReadonlyMap<BackendId, Backend>, after: ReadonlyMap<BackendId, Backend>): void
   /** All causes of a backend end. */
   clear(backend: BackendId, by: By): Promise<QuarantineRow>
+}
+
+interface HealthForKeeping {
+  /** What was observed since it was taken last, of at most so many offers: to be kept on disk. */
+  takeObserved(offersMax: number): ObservedSlice[]
 }
 
 export interface OperatorWish {

@@ -6,6 +6,8 @@ import type { Health } from './contract.ts'
 import { Coolings } from './coolings.ts'
 import { causeOfCredential, exclusionOf, standingOf } from './exclusion-of.ts'
 import { Findings } from './findings.ts'
+import { Observed } from './observed.ts'
+import type { ObservedSlice } from './offer-window.ts'
 import { OwnFaults } from './own-faults.ts'
 import { Rows } from './rows.ts'
 import { createSteadyClock } from './steady-clock.ts'
@@ -14,6 +16,7 @@ import { type Claim, Watch } from './watch.ts'
 export interface HealthOptions {
   /** All there are on disk, just loaded. */
   readonly rows: readonly QuarantineRow[]
+  readonly observed?: readonly ObservedSlice[]
   readonly writer: Pick<Writer, 'setOperatorCause' | 'clearQuarantine' | 'foundCauses' | 'foundFault'>
   readonly clock: Clock
   readonly random: Pick<Random, 'fraction'>
@@ -34,13 +37,17 @@ export function createHealth(options: HealthOptions): Health {
   const credentialsOf = (backend: BackendId) => options.backends().get(backend)?.provider.credentials ?? []
   const ownFaults = new OwnFaults({ writer, steady, random, settings, log })
   const findings = new Findings({ rows, coolings, ownFaults, watches, steady, random, settings, log })
+  const observed = new Observed(steady.nowMs, options.observed)
   return {
     nowMs: steady.nowMs,
     quarantine: () => rows.all,
     coolings: (accountId) => coolings.of(accountId),
     ownFault: (credential) => ownFaults.of(credential),
     triesLeastBad: () => settings().leastBad,
-    ...forDispatch({ rows, watches, findings, nowMs: steady.nowMs }),
+    observed: () => observed.snapshot(),
+    observedOf: (offers) => observed.ofAll(offers),
+    takeObserved: (offersMax) => observed.takeChanged(offersMax),
+    ...forDispatch({ rows, watches, findings, observed, nowMs: steady.nowMs }),
     ...forProbes({ rows, watches, findings, coolings, settings, nowMs: steady.nowMs }),
     exclusion(backend) {
       const row = rows.all.get(backend)
@@ -66,6 +73,7 @@ export function createHealth(options: HealthOptions): Health {
         coolings.clear(backend)
         watches.of(backend).forget()
       }
+      observed.forget((offer) => isAnotherPlace(offer, before, after))
     },
     async set({ backend, reason, forMs }, by) {
       const sinceMs = clock.wallMs()
@@ -87,6 +95,16 @@ export function createHealth(options: HealthOptions): Health {
       return row
     },
   }
+}
+
+/** An offer's id begins with its backend's, which has no slash in it. */
+function isAnotherPlace(
+  offer: string,
+  before: ReadonlyMap<BackendId, Backend>,
+  after: ReadonlyMap<BackendId, Backend>,
+): boolean {
+  const [backend = ''] = offer.split('/', 1)
+  return before.get(backend)?.baseUrl !== after.get(backend)?.baseUrl
 }
 
 interface Watches {
@@ -119,7 +137,13 @@ type ForDispatch = Pick<
   'claim' | 'chanceOf' | 'release' | 'onTrialEnd' | 'credentials' | 'contentBegan' | 'attemptEnded'
 >
 
-function forDispatch({ rows, watches, findings, nowMs }: Parts): ForDispatch {
+function forDispatch({
+  rows,
+  watches,
+  findings,
+  observed,
+  nowMs,
+}: Parts & { readonly observed: Observed }): ForDispatch {
   /** `trial`: there is one to be had. */
   function chance(backend: Backend, leastBad: boolean, isOwn: boolean): 'open' | 'trial' | 'trial_running' | 'out' {
     const row = rows.all.get(backend.id)
@@ -162,8 +186,14 @@ function forDispatch({ rows, watches, findings, nowMs }: Parts): ForDispatch {
       })
       return usable.length > 0 ? usable : credentials
     },
-    contentBegan: (sent) => findings.contentBegan(sent),
-    attemptEnded: (report) => findings.attemptEnded(report),
+    contentBegan(sent, firstContentUs) {
+      observed.contentBegan(sent, firstContentUs)
+      findings.contentBegan(sent)
+    },
+    attemptEnded(report) {
+      observed.attemptEnded(report)
+      findings.attemptEnded(report)
+    },
   }
 }
 

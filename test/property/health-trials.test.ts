@@ -107,7 +107,7 @@ test('whatever comes: nothing is sent to a backend that is out, one trial at a t
           if (one.kind === 'end') {
             const { outcome, accountId } = one
             const { blame } = consequenceOf(outcome, { sent: true, hasCredential: true })
-            health.attemptEnded({ ...at, accountId, outcome, sent: true, blame })
+            health.attemptEnded({ ...at, offer: 'north/m', accountId, outcome, sent: true, blame })
           }
           health.release(at.claim)
           held = held.filter((other) => other !== at)

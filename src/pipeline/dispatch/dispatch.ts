@@ -94,7 +94,7 @@ class Dispatch {
         const end = await recordedAttempt(this.#house, this.#call, trying)
         if (end.kind === 'streaming') {
           keepsSlot = true
-          const sent = { claim, accountId: this.#call.accountId ?? '', credential }
+          const sent = { claim, offer: candidate.offer.id, accountId: this.#call.accountId ?? '', credential }
           return { kind: 'streaming', candidate, live: end.live, slot, sent }
         }
         if (end.kind === 'answered') return { kind: 'answered', candidate, reply: end.reply }

@@ -1,5 +1,6 @@
 import { type AttemptRecord, type Blame, type Consequence, consequenceOf, type Outcome } from '../../domain/index.ts'
 import type { Claim } from '../../health/index.ts'
+import { answerTokens } from '../answer-tokens.ts'
 import type { Call } from '../call.ts'
 import type { House } from '../house.ts'
 import { type AttemptEnd, runAttempt } from './attempt.ts'
@@ -29,21 +30,25 @@ export async function recordedAttempt(
   const timing = exchange.timing()
   call.clock.attemptEnds(backend.id, timing)
   call.backend = backend.id
+  const endedUs = call.clock.elapsedUs()
   const about = {
     number: call.attempts.length + 1,
     offer,
     backend: backend.id,
     credential: credential?.id ?? null,
     startedUs,
-    endedUs: call.clock.elapsedUs(),
+    endedUs,
     timing,
   }
-  const sent = { claim, accountId: call.accountId ?? '', credential }
+  const sent = { claim, offer, accountId: call.accountId ?? '', credential }
   const isResent = timing.connection === 'resent' // its first sending may have been executed too
   if (end.kind !== 'ended') {
     call.attempts.push({ ...about, outcome: 'succeeded', reason: null, status: end.status, absorbed: isResent })
-    if (end.kind === 'streaming') house.health.contentBegan(sent)
-    else house.health.attemptEnded({ ...sent, outcome: SUCCEEDED, sent: true, blame: 'cleared' })
+    if (end.kind === 'streaming') house.health.contentBegan(sent, endedUs - startedUs)
+    else {
+      const answer = { tokens: answerTokens(house, offer, end.reply), us: endedUs - startedUs }
+      house.health.attemptEnded({ ...sent, outcome: SUCCEEDED, sent: true, blame: 'cleared', answer })
+    }
     return end
   }
   const consequence = consequenceOf(end.outcome, { sent: end.sent, hasCredential: credential !== null })

@@ -8,8 +8,10 @@ import {
   GatewayError,
   type Outcome,
 } from '../../domain/index.ts'
+import type { AnswerPace } from '../../health/index.ts'
 import type { Settled } from '../../ledger/index.ts'
 import { asGatewayError, publicError } from '../answer.ts'
+import { answerTokens } from '../answer-tokens.ts'
 import { type Call, shuttingDown } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import type { Ending, RelayEnd } from '../handover.ts'
@@ -40,7 +42,10 @@ export function relayPlan(
     meter: createMeter(house.clock, reached, (checkpoint) => house.ledger.checkpoint(requestId, checkpoint)),
     lastComment,
     errorEvent: (relayEnd) => surface.writeErrorEvent(publicError(errorOf(relayEnd), requestId), mark()),
-    ended: (relayEnd) => endStream(house, call, end, delivery, timing, relayEnd),
+    ended: (relayEnd, wasHeldUp) => {
+      const answer = relayEnd.kind === 'completed' && !wasHeldUp ? paceOf(house, call, end) : null
+      endStream(house, call, end, delivery, timing, relayEnd, answer)
+    },
   }
 }
 
@@ -60,6 +65,7 @@ function endStream(
   delivery: Delivery,
   timing: Timing,
   relayEnd: RelayEnd,
+  answer: AnswerPace | null,
 ): void {
   end.slot.agent.release(end.slot)
   const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
@@ -74,7 +80,7 @@ function endStream(
   correctLastAttempt(call, correctionOf(relayEnd))
   const outcome = outcomeOf(relayEnd)
   const { blame } = consequenceOf(outcome, { sent: true, hasCredential: end.sent.credential !== null })
-  house.health.attemptEnded({ ...end.sent, outcome, sent: true, blame })
+  house.health.attemptEnded({ ...end.sent, outcome, sent: true, blame, answer })
   delivery.over(settled)
   conclude(house, call, {
     status: 200,
@@ -82,6 +88,12 @@ function endStream(
     timing,
     settled,
   })
+}
+
+/** How fast the answer came since its first content, which the last attempt ended with. */
+function paceOf(house: House, call: Call, { live, candidate }: Streaming): AnswerPace {
+  const begunUs = call.attempts.at(-1)?.endedUs ?? 0
+  return { tokens: answerTokens(house, candidate.offer.id, live.reply), us: call.clock.elapsedUs() - begunUs }
 }
 
 /** Nobody stands above the end of a stream: a bug in its money voids it, and is told with the request's line in the log. */

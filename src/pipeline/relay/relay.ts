@@ -15,8 +15,11 @@ export interface RelayPlan {
   readonly lastComment: Uint8Array
   /** The dialect's event that tells a client why a stream is not whole. */
   errorEvent(end: UnwholeEnd): Uint8Array
-  /** Called once, before the last byte leaves: money is settled by the time the client sees the end. */
-  ended(end: RelayEnd): void
+  /**
+   * Called once, before the last byte leaves: money is settled by the time the client sees the end. `wasHeldUp`: the provider waited for the
+   * client at some time.
+   */
+  ended(end: RelayEnd, wasHeldUp: boolean): void
 }
 
 export type UnwholeEnd = Exclude<RelayEnd, { kind: 'completed' }>
@@ -42,6 +45,7 @@ export class Relay implements LiveObserver {
   #finish: () => void = () => {}
   #over = false
   #writesPending = 0
+  #wasHeldUp = false
   #cancelStall: CancelTimer | null = null
   #cancelLastBytes: CancelTimer | null = null
   #heartbeat: Heartbeat | null = null
@@ -150,7 +154,7 @@ export class Relay implements LiveObserver {
     this.#cancelStall?.()
     this.#cancelLastBytes?.()
     this.#plan.meter.stop()
-    this.#plan.ended(end)
+    this.#plan.ended(end, this.#wasHeldUp)
   }
 
   #write(bytes: Uint8Array): void {
@@ -182,6 +186,7 @@ export class Relay implements LiveObserver {
   #pauseUntil(taken: Promise<number>): void {
     this.#writesPending++
     if (this.#writesPending === 1) {
+      this.#wasHeldUp = true
       this.#plan.live.exchange.pause()
       const stallMs = this.#clientStallMs
       this.#cancelStall = this.#house.clock.after(stallMs, () => this.cancel('client_stall'))

@@ -59,6 +59,7 @@ describe('credentials of the operator', () => {
     expect(usable(world, beside)).toEqual(['spare'])
     world.health.attemptEnded({
       claim: trial,
+      offer: 'north/m',
       accountId: 'acc_1',
       credential: MAIN,
       outcome: denied(),

@@ -137,7 +137,7 @@ describe('half-open', () => {
   test('a success ends the cause, at its first content already', () => {
     const world = halfOpen()
     const claim = world.claim()
-    world.health.contentBegan({ claim, accountId: 'acc_1', credential: null })
+    world.health.contentBegan({ claim, offer: 'south/m', accountId: 'acc_1', credential: null }, 200_000)
     expect(stateOf(world)).toBe('in')
     expect(world.logs.at(-1)).toMatchObject({ event: 'backend_proved' })
     world.health.release(claim)

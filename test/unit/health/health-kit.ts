@@ -8,7 +8,7 @@ import type {
   QuarantineSettings,
 } from '../../../src/domain/index.ts'
 import { consequenceOf } from '../../../src/domain/index.ts'
-import { type Claim, createHealth, type Health } from '../../../src/health/index.ts'
+import { type AnswerPace, type Claim, createHealth, type Health } from '../../../src/health/index.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
 import { QUARANTINE } from '../../support/health-double.ts'
 import { createStoreDouble, type StoreDouble } from '../../support/store-double.ts'
@@ -46,6 +46,9 @@ export interface Attempt {
   /** One that was claimed before. */
   readonly claim?: Claim
   readonly blame?: Blame
+  /** The offer's id. */
+  readonly offer?: string
+  readonly answer?: AnswerPace
 }
 
 export const OK: Outcome = { kind: 'succeeded' }
@@ -94,11 +97,15 @@ export function healthWorld(rows: readonly QuarantineRow[] = [], more: Partial<Q
     if (typeof answer === 'string') throw new Error(answer)
     return answer
   }
-  function attempt(outcome: Outcome, { backend = SOUTH, accountId = 'acc_1', ...spec }: Attempt = {}): void {
+  function attempt(
+    outcome: Outcome,
+    { backend = SOUTH, accountId = 'acc_1', offer = `${backend.id}/m`, ...spec }: Attempt = {},
+  ): void {
     const credential = spec.credential ?? null
     const with_ = spec.claim ?? claim(backend)
     const blame = spec.blame ?? consequenceOf(outcome, { sent: true, hasCredential: credential !== null }).blame
-    health.attemptEnded({ claim: with_, accountId, credential, outcome, sent: true, blame })
+    const answer = spec.answer ?? null
+    health.attemptEnded({ claim: with_, offer, accountId, credential, outcome, sent: true, blame, answer })
     health.release(with_)
   }
   return Object.assign(world, {

@@ -38,7 +38,15 @@ function probing(spec: HouseSpec = {}, ping: Partial<NonNullable<Backend['ping']
       for (let at = 0; at < count; at++) {
         const claim = house.health.claim(backend, false)
         if (typeof claim === 'string') throw new Error(claim)
-        house.health.attemptEnded({ claim, accountId: 'acc', credential: null, outcome, sent: false, blame: 'backend' })
+        house.health.attemptEnded({
+          claim,
+          offer: 'north/m',
+          accountId: 'acc',
+          credential: null,
+          outcome,
+          sent: false,
+          blame: 'backend',
+        })
         house.health.release(claim)
       }
     },
@@ -93,7 +101,15 @@ describe('probeBackends', () => {
     if (typeof claim === 'string' || credential === undefined) throw new Error('no claim')
     const error = { status: 401, message: 'no', type: null, code: null, param: null }
     const outcome: Outcome = { kind: 'denied', error }
-    world.house.health.attemptEnded({ claim, accountId: 'a', credential, outcome, sent: true, blame: 'credential' })
+    world.house.health.attemptEnded({
+      claim,
+      offer: 'north/m',
+      accountId: 'a',
+      credential,
+      outcome,
+      sent: true,
+      blame: 'credential',
+    })
     world.clock.advance(COOLDOWN_MS)
     const exchange = await world.agent('north').next()
     expect(exchange.request.headers).toContainEqual(['authorization', 'Bearer sk-provider-north'])

@@ -19,7 +19,7 @@ test('says whether a backend is full, has its one trial, or is out, and then why
   for (let at = 0; at < 5; at++) {
     const claim = health.claim(backend, false)
     if (typeof claim === 'string') throw new Error(claim)
-    const sent = { claim, accountId: 'acc', credential: null }
+    const sent = { claim, offer: 'north/m', accountId: 'acc', credential: null }
     health.attemptEnded({ ...sent, outcome: FAILED, sent: true, blame: 'backend' })
   }
   const untilMs = health.exclusion('north')?.untilMs ?? 0

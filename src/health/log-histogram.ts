@@ -1,0 +1,98 @@
+import { BUCKETS, bucketOf, middleOf } from './log-buckets.ts'
+
+const MOST = 65_535
+
+/** Counts by bucket, and how many they are in all. */
+export interface Histogram {
+  readonly total: number
+  /** The middle of the bucket of the value that `share` of all lie at or below. */
+  quantile(share: number): number
+}
+
+/** How many values of each of the last slices of time fell into which bucket: a value costs a few additions and no memory. */
+export class LogHistogram implements Histogram {
+  readonly #slices: Uint16Array
+  readonly #sums = new Uint32Array(BUCKETS)
+  #total = 0
+
+  constructor(slices: number) {
+    this.#slices = new Uint16Array(slices * BUCKETS)
+  }
+
+  get total(): number {
+    return this.#total
+  }
+
+  add(slot: number, value: number): void {
+    this.#put(slot, bucketOf(value), 1)
+  }
+
+  /** Its time is over: another slice takes its place. */
+  clear(slot: number): void {
+    const from = slot * BUCKETS
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const count = this.#slices[from + bucket] ?? 0
+      if (count === 0) continue
+      this.#sums[bucket] = (this.#sums[bucket] ?? 0) - count
+      this.#total -= count
+      this.#slices[from + bucket] = 0
+    }
+  }
+
+  quantile(share: number): number {
+    return quantileOf(this.#sums, this.#total, share)
+  }
+
+  /** As it is now, with all that is in the others. */
+  with(others: readonly LogHistogram[]): Histogram {
+    if (others.length === 0) return this
+    const sums = Uint32Array.from(this.#sums, (count, bucket) =>
+      others.reduce((sum, other) => sum + (other.#sums[bucket] ?? 0), count),
+    )
+    const total = others.reduce((sum, other) => sum + other.#total, this.#total)
+    return { total, quantile: (share) => quantileOf(sums, total, share) }
+  }
+
+  /** One slice as `bucket:count`, parted by spaces; empty buckets are left out. */
+  textOf(slot: number): string {
+    const parts: string[] = []
+    const from = slot * BUCKETS
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const count = this.#slices[from + bucket] ?? 0
+      if (count > 0) parts.push(`${bucket}:${count}`)
+    }
+    return parts.join(' ')
+  }
+
+  /** Adds what `textOf` wrote; what is no such part is left out. */
+  putText(slot: number, text: string): void {
+    for (const part of text.split(' ')) {
+      const match = PART.exec(part)
+      const bucket = Number(match?.[1])
+      if (match !== null && bucket < BUCKETS) this.#put(slot, bucket, Number(match[2]))
+    }
+  }
+
+  /** Beyond 65,535 of one slice in one bucket nothing more is counted. */
+  #put(slot: number, bucket: number, count: number): void {
+    const at = slot * BUCKETS + bucket
+    const before = this.#slices[at] ?? 0
+    const added = Math.min(count, MOST - before)
+    this.#slices[at] = before + added
+    this.#sums[bucket] = (this.#sums[bucket] ?? 0) + added
+    this.#total += added
+  }
+}
+
+const PART = /^(\d{1,3}):(\d{1,5})$/
+
+function quantileOf(sums: Uint32Array, total: number, share: number): number {
+  const rank = Math.max(1, Math.ceil(total * share))
+  let seen = 0
+  let bucket = 0
+  for (; bucket < BUCKETS - 1; bucket++) {
+    seen += sums[bucket] ?? 0
+    if (seen >= rank) break
+  }
+  return middleOf(bucket)
+}
