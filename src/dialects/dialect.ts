@@ -1,4 +1,12 @@
-import type { Capability, DialectName, FurtherUnits, OperationName, Preferences, ProviderError, Usage } from '../domain/index.ts'
+import type {
+  Capability,
+  DialectName,
+  FurtherUnits,
+  OperationName,
+  Preferences,
+  ProviderError,
+  Usage,
+} from '../domain/index.ts'
 import type { Splice } from '../lib/index.ts'
 import type { ReplyStamp } from './surface.ts'
 

@@ -4,7 +4,7 @@ export type BackendId = string
 export type ModelId = string
 
 /** The wire formats a backend can speak. */
-export type DialectName = 'openai'
+export type DialectName = 'openai' | 'anthropic'
 
 /**
  * A public API method + path, whatever the prefix it was called under. Those that a provider works on stand in `operations` of the dialects that
@@ -18,6 +18,8 @@ export type OperationName =
   | 'rerank'
   | 'images.generations'
   | 'audio.speech'
+  | 'messages'
+  | 'messages.count_tokens'
   | 'models.list'
   | 'models.show'
 
@@ -83,13 +85,14 @@ export interface OutboundProxy {
   readonly authorization: string | null
 }
 
-/** One place requests can be sent: provider + base URL + dialect + region. */
+/** One place requests can be sent: provider + base URL + dialects + region. */
 export interface Backend {
   readonly id: BackendId
   readonly provider: Provider
-  /** Base URL without a slash at its end, e.g. `https://api.acme.example/v1`. */
+  /** Base URL without a slash at its end, e.g. `https://api.acme.example/v1`: that of all its dialects. */
   readonly baseUrl: string
-  readonly dialect: DialectName
+  /** What it can be asked in, at least one: a request's own decides path and headers. */
+  readonly dialects: readonly DialectName[]
   readonly region: string | null
   readonly enabled: boolean
   readonly slots: number
@@ -118,6 +121,14 @@ export interface Offer {
   readonly contextTokensMax: number | null
   readonly outputTokensMax: number | null
   readonly enabled: boolean
+  /** What the model can do there; absent: the operator did not say, and nothing is kept from it. */
+  readonly capabilities?: readonly string[]
+  /** Optional parameters that it knows (`supported_parameters`); absent: not known. */
+  readonly parameters?: readonly string[]
+  /** How its weights are stored, e.g. `fp8`; absent: not known. */
+  readonly quantization?: string
+  /** Its share when requests are spread by weight; absent: 1. */
+  readonly weight?: number
   /** Of requests for it: its own, else the model's, else the backend's. */
   readonly limits: TimeLimits
 }

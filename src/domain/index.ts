@@ -24,7 +24,16 @@ export { type Blame, type Charge, type Consequence, consequenceOf, type NextStep
 export { errorMarks } from './error-marks.ts'
 export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError } from './errors.ts'
 export { etagOf } from './etag.ts'
-export { type Checkpoint, type CoveredOffer, coverName, type EndReason, type Hold, type Settlement } from './hold.ts'
+export {
+  type Checkpoint,
+  type CoveredOffer,
+  chargeFor,
+  coverName,
+  type EndReason,
+  estimateOf,
+  type Hold,
+  type Settlement,
+} from './hold.ts'
 export {
   type BudgetName,
   budgetsOrNull,
@@ -51,6 +60,7 @@ export type {
 export { type ByokFallback, type CredentialFault, type FoundFault, isOwn, type OwnCredential, type OwnSecret } from './own-credential.ts'
 export {
   DEFAULT_POLICY,
+  isHome,
   isInRegions,
   type MergedPolicy,
   mergePolicies,
@@ -60,6 +70,17 @@ export {
   UNBOUND,
   UNBOUND_POLICY,
 } from './policy.ts'
+export {
+  CAPABILITIES,
+  type Capability,
+  type MaxPrice,
+  NO_PREFERENCES,
+  type Percentiles,
+  type Preferences,
+  SORTS,
+  type Sort,
+  type SortBy,
+} from './preferences.ts'
 export {
   costOf,
   dearestInput,
@@ -72,8 +93,10 @@ export {
   priceAt,
   parsePricePerMillion,
   type Rates,
+  rateOf,
   ratesAt,
 } from './price.ts'
+export { isNamed, slugOf } from './provider-slug.ts'
 export {
   type CredentialCause,
   type FailureCause,

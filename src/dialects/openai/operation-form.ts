@@ -1,5 +1,6 @@
 import { JsonKeys } from '../../lib/index.ts'
 import type { RequestFacts } from '../dialect.ts'
+import { GATEWAY_FIELDS } from '../gateway-fields.ts'
 
 /** How OpenAI's format says one operation: a small table for each stands in `operations.ts`. */
 export interface OperationForm {
@@ -38,6 +39,9 @@ export type FieldRole =
   | 'input'
   /** Its strings reach the model. */
   | 'text'
+  /** For the gateway alone. */
+  | 'gateway'
+  | 'cache_key'
   /** A word or a number that the operation itself asks for: see `RequestSeen.words`. */
   | 'word'
 
@@ -57,12 +61,17 @@ export interface RequestSeen {
 type FormParts = Partial<Omit<RequestForm, 'fields' | 'keys'>> & Pick<RequestForm, 'fields'>
 
 /** A request's form; what is left out is as in most. */
-export const requestForm = ({ fields, ...parts }: FormParts): RequestForm => ({
-  fields,
-  keys: new JsonKeys(Object.keys(fields)),
-  required: ['model'],
-  defaultModel: null,
-  asksUsage: false,
-  facts: () => ({}),
-  ...parts,
-})
+export function requestForm({ fields: own, ...parts }: FormParts): RequestForm {
+  const fields = { ...GATEWAY_ROLES, ...own }
+  return {
+    fields,
+    keys: new JsonKeys(Object.keys(fields)),
+    required: ['model'],
+    defaultModel: null,
+    asksUsage: false,
+    facts: () => ({}),
+    ...parts,
+  }
+}
+
+const GATEWAY_ROLES = Object.fromEntries(GATEWAY_FIELDS.map((name) => [name, 'gateway' as const]))

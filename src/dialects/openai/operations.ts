@@ -28,6 +28,7 @@ const chatCompletions: OperationForm = {
       tools: 'definition',
       functions: 'definition',
       response_format: 'definition',
+      prompt_cache_key: 'cache_key',
     },
     required: ['model', 'messages'],
     asksUsage: true,

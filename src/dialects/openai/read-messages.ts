@@ -1,5 +1,5 @@
 import { JsonKeys, type JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
-import { MEDIA_FIELDS, readMedia } from './read-media.ts'
+import { MEDIA_FIELDS, type MediaField, readMedia } from './read-media.ts'
 import type { RequestProblem } from './request-problem.ts'
 
 /** What the model will read, of all messages. */
@@ -8,6 +8,8 @@ export interface MessagesRead {
   readonly textBytes: number
   /** Tokens reckoned for images, audio and files. */
   readonly mediaUnits: number
+  /** Which sorts of media there are; null: none. */
+  readonly media: ReadonlySet<MediaField> | null
 }
 
 /** Reads the value of `messages`: a non-empty array of objects with a known role, or a problem. */
@@ -16,9 +18,9 @@ export function readMessages(reader: JsonReader, problem: RequestProblem): Messa
   if (kind !== 'array') {
     reader.skip()
     problem.wrongKind('messages', 'an array of objects', kind)
-    return { textBytes: 0, mediaUnits: 0 }
+    return { textBytes: 0, mediaUnits: 0, media: null }
   }
-  const sum = { textBytes: 0, mediaUnits: 0 }
+  const sum: Sum = { textBytes: 0, mediaUnits: 0, media: null }
   let count = 0
   reader.enter()
   while (reader.nextItem()) readMessage(reader, problem, count++, sum)
@@ -39,6 +41,7 @@ const MESSAGE_TEXT: TextRule = {
 interface Sum {
   textBytes: number
   mediaUnits: number
+  media: Set<MediaField> | null
 }
 
 function readMessage(reader: JsonReader, problem: RequestProblem, index: number, sum: Sum): void {
@@ -86,8 +89,11 @@ function readParts(reader: JsonReader, sum: Sum): void {
     reader.enter()
     while (reader.nextKey()) {
       const media = reader.key(MEDIA_KEYS)
-      if (media !== undefined) sum.mediaUnits += readMedia(reader, media)
-      else if (reader.key(MESSAGE_TEXT.without) === undefined) sum.textBytes += jsonText(reader, MESSAGE_TEXT)
+      if (media !== undefined) {
+        sum.mediaUnits += readMedia(reader, media)
+        sum.media ??= new Set()
+        sum.media.add(media)
+      } else if (reader.key(MESSAGE_TEXT.without) === undefined) sum.textBytes += jsonText(reader, MESSAGE_TEXT)
       else reader.skip()
     }
   }

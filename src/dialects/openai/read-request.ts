@@ -1,9 +1,11 @@
-import { GatewayError, type OperationName } from '../../domain/index.ts'
+import { type Capability, GatewayError, type OperationName } from '../../domain/index.ts'
 import { JsonError, JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
 import type { RequestFacts, Span } from '../dialect.ts'
+import { type GatewayField, GatewayFields, isGatewayField } from '../gateway-fields.ts'
 import type { FieldRole, RequestForm } from './operation-form.ts'
 import { formOf } from './operations.ts'
 import { readInput } from './read-input.ts'
+import type { MediaField } from './read-media.ts'
 import { readMessages } from './read-messages.ts'
 import { KIND_WORDS, RequestProblem } from './request-problem.ts'
 
@@ -28,6 +30,16 @@ const STREAM_OPTIONS = new JsonKeys(['include_usage'])
 /** Definitions reach the model as a whole, names and all. */
 const DEFINITION_TEXT: TextRule = { without: new JsonKeys([]), names: true }
 const TEXT: TextRule = { without: new JsonKeys([]), names: false }
+/** What a model must take for each sort of media. */
+const NEEDED: Readonly<Record<MediaField, Capability>> = {
+  image_url: 'images',
+  input_audio: 'audio',
+  file: 'files',
+  video_url: 'video',
+}
+const NO_MEDIA: readonly MediaField[] = []
+const JSON_SCHEMA = Buffer.from('"json_schema"')
+const CACHE_KEY_BYTES_MAX = 1024
 const NO_WORDS: ReadonlyMap<string, string | number> = new Map()
 
 /** What has been read so far of one request. */
@@ -48,6 +60,9 @@ class RequestReader {
   #choices = 1
   #textBytes = 0
   #mediaUnits = 0
+  #needs: Set<Capability> | undefined
+  #gateway: GatewayFields | undefined
+  #promptCacheKey: string | undefined
   #inputs = 0
   #characters = 0
   #words: Map<string, string | number> | null = null
@@ -72,25 +87,33 @@ class RequestReader {
     reader.finish()
     const { required, defaultModel } = this.#form
     for (const name of required)
-      if (!this.#seen.has(name)) this.#problem.missing(name, name === 'model' ? 'you must provide a model' : null)
+      if (!this.#seen.has(name) && (name !== 'model' || this.#gateway?.models[0] === undefined))
+        this.#problem.missing(name, name === 'model' ? 'you must provide a model' : null)
     this.#problem.raise()
+    const model = this.#model?.name ?? this.#gateway?.models[0] ?? defaultModel ?? ''
+    const wishes = this.#gateway?.wishes(this.#body, model)
     if (this.#limits.length === 0 && this.#nullLimit !== null) this.#limits.push(this.#nullLimit)
     return {
       operation,
       body: this.#body,
-      model: this.#model?.name ?? defaultModel ?? '',
+      model,
       stream: this.#stream,
       usageWanted: this.#usageWanted,
       choices: this.#choices,
       outputLimit: this.#outputLimit,
       promptTextBytes: this.#textBytes,
       promptMediaUnits: this.#mediaUnits,
+      needs: this.#needs === undefined ? undefined : [...this.#needs],
+      preferences: wishes?.preferences,
+      sessionId: wishes?.sessionId,
+      promptCacheKey: this.#promptCacheKey,
       layout: {
         model: this.#model?.span ?? null,
         streamOptions: this.#streamOptions,
         includeUsage: this.#includeUsage,
         outputLimits: this.#limits,
         insertAt,
+        cuts: wishes?.cuts,
       },
       ...this.#form.facts({
         choices: this.#choices,
@@ -110,22 +133,53 @@ class RequestReader {
       reader.skip()
       return
     }
-    if (role === 'definition' || role === 'text') {
-      this.#textBytes += jsonText(reader, role === 'text' ? TEXT : DEFINITION_TEXT)
+    if (role === 'text') {
+      this.#textBytes += jsonText(reader, TEXT)
+      return
+    }
+    if (role === 'definition') {
+      this.#readDefinition(name)
       return
     }
     if (this.#seen.has(name)) this.#problem.duplicate(name)
     this.#seen.add(name)
     if (role === 'messages') this.#messages()
+    else if (role === 'gateway' && isGatewayField(name)) this.#readOwn(name)
     else if (role === 'input') this.#readInput()
     else if (role === 'stream_options') this.#readStreamOptions()
     else this.#scalar(name, role, reader.peek())
+  }
+
+  /** Tools, or the form of the answer: an empty one asks nothing of the model. */
+  #readDefinition(name: string): void {
+    const reader = this.#reader
+    reader.peek()
+    const start = reader.position
+    const textBytes = jsonText(reader, DEFINITION_TEXT)
+    this.#textBytes += textBytes
+    if (textBytes === 0) return
+    if (name !== 'response_format') this.#need('tools')
+    else if (
+      Buffer.from(this.#body.buffer, this.#body.byteOffset + start, reader.position - start).includes(JSON_SCHEMA)
+    )
+      this.#need('json_schema')
+  }
+
+  #readOwn(name: GatewayField): void {
+    this.#gateway ??= new GatewayFields(this.#reader, this.#problem)
+    this.#gateway.read(name)
+  }
+
+  #need(capability: Capability): void {
+    this.#needs ??= new Set()
+    this.#needs.add(capability)
   }
 
   #messages(): void {
     const read = readMessages(this.#reader, this.#problem)
     this.#textBytes += read.textBytes
     this.#mediaUnits += read.mediaUnits
+    for (const media of read.media ?? NO_MEDIA) this.#need(NEEDED[media])
   }
 
   #readInput(): void {
@@ -146,8 +200,16 @@ class RequestReader {
       if (kind !== 'true' && kind !== 'false' && kind !== 'null') this.#problem.wrongKind(name, 'a boolean', kind)
       this.#stream = kind === 'true'
     } else if (role === 'limit') this.#readLimit(kind)
+    else if (role === 'cache_key') this.#readCacheKey(kind)
     else if (role === 'word') this.#readWord(name, kind)
     else if (kind === 'number') this.#choices = Math.max(this.#choices, wholeNumber(reader) ?? 1)
+  }
+
+  /** One of another kind, or a huge one, is the provider's to judge. */
+  #readCacheKey(kind: JsonKind): void {
+    const { stringBytes } = this.#reader
+    if (kind === 'string' && stringBytes > 0 && stringBytes <= CACHE_KEY_BYTES_MAX)
+      this.#promptCacheKey = String(this.#reader.value())
   }
 
   #readWord(name: string, kind: JsonKind): void {
