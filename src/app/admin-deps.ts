@@ -12,7 +12,7 @@ export function adminDeps(
   reload: AdminDeps['reload'],
 ): AdminDeps {
   const { clock, random, actor, version, log, checkConfig } = source
-  const { accounts, ledger, catalogue, traffic, agents, health } = house
+  const { accounts, ledger, catalogue, settings, traffic, agents, health } = house
   return {
     store,
     vault,
@@ -21,6 +21,7 @@ export function adminDeps(
     accounts,
     ledger,
     catalogue,
+    settings,
     agentStats: () => agents.stats(),
     notFound: () => house.metrics.notFound(),
     paths: pathChecks(() => live.newest().config.agents, clock),

@@ -57,6 +57,22 @@ const rates = {
   cached_input: price.optional(),
   cache_write: price.optional(),
   reasoning: price.optional(),
+  cache_write_long: price.optional(),
+  input_audio: price.optional(),
+  cached_input_audio: price.optional(),
+  input_image: price.optional(),
+  cached_input_image: price.optional(),
+  output_audio: price.optional(),
+  output_image: price.optional(),
+}
+
+/** What is billed by itself. */
+const each = {
+  per_request: price.optional(),
+  per_image: price.optional(),
+  per_search: price.optional(),
+  per_audio_hour: price.optional(),
+  per_million_characters: price.optional(),
 }
 
 /** A prompt of at least `from_tokens` is billed, whole, by these. */
@@ -70,22 +86,25 @@ const PRICE_ERROR = 'must be a set of prices, { input: "0.15", output: "0.60" },
 
 type RatesInput = z.output<z.ZodObject<typeof rates>>
 
-const ratesOf = ({ input, output, cached_input, cache_write, reasoning }: RatesInput): Rates => ({
+const ratesOf = ({ input, output, ...more }: RatesInput): Rates => ({ input, output, ...inCamelCase(more) })
+
+/** The names of the domain, of those that were given. */
+const inCamelCase = (given: Readonly<Record<string, number | undefined>>): object =>
+  Object.fromEntries(
+    Object.entries(given)
+      .filter(([, nano]) => nano !== undefined)
+      .map(([name, nano]) => [name.replace(/_[a-z]/g, (letter) => letter.charAt(1).toUpperCase()), nano]),
+  )
+
+type PriceInput = z.output<z.ZodObject<typeof rates & typeof each>> & { tiers?: z.output<typeof tiers> | undefined }
+
+const priceOf = ({ tiers: steps, input, output, ...more }: PriceInput): Price => ({
   input,
   output,
-  ...(cached_input === undefined ? {} : { cachedInput: cached_input }),
-  ...(cache_write === undefined ? {} : { cacheWrite: cache_write }),
-  ...(reasoning === undefined ? {} : { reasoning }),
-})
-
-type PriceInput = RatesInput & { per_request?: number | undefined; tiers?: z.output<typeof tiers> | undefined }
-
-const priceOf = ({ per_request, tiers: steps, ...base }: PriceInput): Price => ({
-  ...ratesOf(base),
-  ...(per_request === undefined ? {} : { perRequest: per_request }),
+  ...inCamelCase(more),
   ...(steps === undefined
     ? {}
-    : { tiers: steps.map((tier) => ({ promptTokensFrom: tier.from_tokens, ...ratesOf(tier) })) }),
+    : { tiers: steps.map(({ from_tokens, ...tier }) => ({ promptTokensFrom: from_tokens, ...ratesOf(tier) })) }),
 })
 
 /** The price data in the executable. */
@@ -94,7 +113,7 @@ export const FROM_PRICE_DATA = 'genai-prices'
 const offerPrice = z.union(
   [
     z.literal(FROM_PRICE_DATA),
-    z.strictObject({ ...rates, per_request: price.optional(), tiers: tiers.optional() }).transform(priceOf),
+    z.strictObject({ ...rates, ...each, tiers: tiers.optional() }).transform(priceOf),
   ],
   PRICE_ERROR,
 )
@@ -137,6 +156,12 @@ const ownTimeLimits = {
 }
 
 const resend = z.enum(['stale', 'never'])
+
+/** Regions of backends; one alone is a list of one. */
+const homeRegions = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z.array(plainId, 'must be a list of regions, such as [ca]'),
+)
 
 const backend = z.strictObject({
   url: z.string(),
@@ -231,6 +256,7 @@ export const configSchema = z.strictObject({
       client_stall_ms: ms().default(60_000),
       heartbeat_after_ms: ms(0).default(15_000),
       queue_ms: ms(0).default(2000),
+      home_regions: homeRegions.default([]),
     })
     .prefault({}),
   money: z

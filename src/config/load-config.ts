@@ -104,6 +104,7 @@ async function build(
       clientStallMs: routing.client_stall_ms,
       heartbeatAfterMs: routing.heartbeat_after_ms,
       queueMs: routing.queue_ms,
+      homeRegions: routing.home_regions,
     },
     money: {
       outputReserveTokens: money.output_reserve_tokens,

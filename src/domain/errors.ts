@@ -23,6 +23,18 @@ const CATALOGUE = {
   ),
   account_disabled: row(403, 'invalid_request_error', false, 'The account is switched off.'),
   model_not_permitted: row(403, 'invalid_request_error', false, 'The key may not use this model.'),
+  region_restricted: row(
+    403,
+    'invalid_request_error',
+    false,
+    'No region that the key and its account may use offers the model.',
+  ),
+  privacy_restricted: row(
+    404,
+    'invalid_request_error',
+    false,
+    'No provider of the model handles data as the request, the key or the account asks for.',
+  ),
   insufficient_scope: row(
     403,
     'invalid_request_error',

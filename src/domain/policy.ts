@@ -85,3 +85,7 @@ const commonRegions = (one: List, other: List): List => [
 /** Whether a region is one of these, or a part of one: `ca-central` is a part of `ca`. An unknown region is in none. */
 export const isInRegions = (region: string | null, regions: List): boolean =>
   region !== null && regions.some((one) => region === one || region.startsWith(`${one}-`))
+
+/** Whether a region is at home: where no home regions are set, all are. */
+export const isHome = (region: string | null, homeRegions: List): boolean =>
+  homeRegions.length === 0 || isInRegions(region, homeRegions)

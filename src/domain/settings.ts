@@ -10,6 +10,8 @@ export interface RoutingSettings {
   readonly heartbeatAfterMs: number
   /** How long a request waits for a slot in all, while all its backends are full. */
   readonly queueMs: number
+  /** Where a request stays unless its account and key let it leave; empty: all is home. */
+  readonly homeRegions: readonly string[]
 }
 
 /** How answers and errors are told to callers. */

@@ -1,6 +1,6 @@
 export { asGatewayError, errorHeaders, publicError } from './answer.ts'
 export type { Arrival } from './call.ts'
 export type { House, PipelineSettings, Traffic } from './house.ts'
-export { captureWorld, route, unknownModel, type Wish, type World } from './route/index.ts'
+export { boundsOf, captureWorld, mayUseModel, route, unknownModel, type Wish, type World } from './route/index.ts'
 export { run, runListing } from './run.ts'
 export { createTraffic, type OpenTraffic } from './traffic.ts'

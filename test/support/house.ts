@@ -208,6 +208,7 @@ function settingsOf(spec: HouseSpec): PipelineSettings {
       clientStallMs: 60_000,
       heartbeatAfterMs: 0,
       queueMs: 5000,
+      homeRegions: [],
       ...spec.routing,
     },
     money: {
@@ -245,7 +246,7 @@ function offerOf(id: string, spec: BackendSpec): Offer {
     id,
     provider: { id: 'acme', ownership: null, data: null, dialects: ['openai'], credentials },
     baseUrl: `https://${id}.example/v1`,
-    dialect: 'openai',
+    dialects: ['openai'],
     region: null,
     enabled: spec.enabled ?? true,
     slots,

@@ -5,7 +5,7 @@ import type { Backend, Catalogue, Money, Usage } from '../../domain/index.ts'
 import type { Health } from '../../health/index.ts'
 import type { Ledger } from '../../ledger/index.ts'
 import type { Clock, Random } from '../../lib/index.ts'
-import type { Traffic } from '../../pipeline/index.ts'
+import type { PipelineSettings, Traffic } from '../../pipeline/index.ts'
 import type { By, Store, TimingSplit } from '../../store/index.ts'
 import type { Log, NotFound } from '../../telemetry/index.ts'
 import type { Vault } from '../../vault/index.ts'
@@ -19,6 +19,7 @@ export interface AdminDeps {
   readonly accounts: Accounts
   readonly ledger: Ledger
   catalogue(): Catalogue
+  settings(): PipelineSettings
   /** By backend id; backends that were never used have none. */
   agentStats(): ReadonlyMap<string, AgentStats>
   /** Offers, by id, that their backend answered 404 for since they last served. */

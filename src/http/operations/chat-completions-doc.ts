@@ -188,6 +188,8 @@ relayed byte by byte. What it may cost is held before and settled after. A broke
     'key_budget_exceeded',
     'account_disabled',
     'model_not_permitted',
+    'region_restricted',
+    'privacy_restricted',
     'model_not_found',
     'request_timeout',
     'body_too_large',

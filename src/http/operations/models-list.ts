@@ -1,5 +1,5 @@
 import type { AccountContext, Catalogue, Model } from '../../domain/index.ts'
-import { type House, runListing } from '../../pipeline/index.ts'
+import { boundsOf, type House, mayUseModel, runListing } from '../../pipeline/index.ts'
 import { modelsDoc } from './models-doc.ts'
 import type { Operation } from './operation.ts'
 
@@ -15,8 +15,9 @@ export const modelsList: Operation = {
 
 function listed(house: House, context: AccountContext): ModelObject[] {
   const catalogue = house.catalogue()
+  const bounds = boundsOf(house.settings(), context)
   return [...catalogue.models.values()]
-    .filter((model) => mayUse(context, model))
+    .filter((model) => mayUseModel(bounds, model))
     .map((model) => modelObject(model, catalogue))
 }
 
@@ -36,10 +37,6 @@ export function modelObject(model: Model, catalogue: Catalogue): ModelObject {
     owned_by: model.offers[0]?.backend.provider.id ?? 'anyrouter',
   }
 }
-
-/** Whether the key's list of models has it. */
-export const mayUse = ({ key }: AccountContext, model: Model): boolean =>
-  key.models === null || key.models.includes(model.id)
 
 /** JSON as bytes. */
 export const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))

@@ -1,9 +1,9 @@
 import { findModel } from '../../catalogue/index.ts'
 import { type AccountContext, GatewayError } from '../../domain/index.ts'
-import { type House, runListing, unknownModel } from '../../pipeline/index.ts'
+import { boundsOf, type House, mayUseModel, runListing, unknownModel } from '../../pipeline/index.ts'
 import { badHost } from '../bad-host.ts'
 import { modelsDoc } from './models-doc.ts'
-import { encode, mayUse, modelObject } from './models-list.ts'
+import { encode, modelObject } from './models-list.ts'
 import type { Operation } from './operation.ts'
 
 const BEFORE_ID = '/models/'
@@ -31,6 +31,6 @@ function idOf(request: Request): string {
 function find(house: House, context: AccountContext, id: string) {
   const catalogue = house.catalogue()
   const model = findModel(catalogue, id)
-  if (model !== null && mayUse(context, model)) return modelObject(model, catalogue)
+  if (model !== null && mayUseModel(boundsOf(house.settings(), context), model)) return modelObject(model, catalogue)
   throw unknownModel({ catalogue, context }, { model: id })
 }

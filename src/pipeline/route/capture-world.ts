@@ -1,19 +1,28 @@
-import type { AccountContext, CredentialFault } from '../../domain/index.ts'
-import type { House } from '../house.ts'
+import { type AccountContext, type CredentialFault, mergePolicies } from '../../domain/index.ts'
+import type { House, PipelineSettings } from '../house.ts'
+import type { Bounds } from './may-use-model.ts'
 import type { World } from './rule.ts'
 
 /** Takes all that a plan depends on, as it is at this moment. */
 export const captureWorld = (
-  { catalogue, health }: Pick<House, 'catalogue' | 'health'>,
+  { catalogue, health, settings }: Pick<House, 'catalogue' | 'health' | 'settings'>,
   context: AccountContext,
 ): World => ({
   catalogue: catalogue(),
-  context,
+  ...boundsOf(settings(), context),
   quarantine: health.quarantine(),
   coolings: health.coolings(context.account.id),
   ownFaults: context.own.length === 0 ? NONE : faultsOf(health, context),
   triesLeastBad: health.triesLeastBad(),
   nowMs: health.nowMs(),
+  observed: health.observed(),
+})
+
+/** What account and key bind a request to. */
+export const boundsOf = ({ routing }: Pick<PipelineSettings, 'routing'>, context: AccountContext): Bounds => ({
+  context,
+  policy: mergePolicies(context.account.policy, context.key.policy),
+  homeRegions: routing.homeRegions,
 })
 
 function faultsOf(health: House['health'], { own }: AccountContext): ReadonlyMap<string, CredentialFault> {

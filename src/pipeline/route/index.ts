@@ -1,3 +1,5 @@
-export { captureWorld } from './capture-world.ts'
-export { refuseEmptyPlan, route, unknownModel } from './route.ts'
+export { boundsOf, captureWorld } from './capture-world.ts'
+export { type Bounds, mayUseModel } from './may-use-model.ts'
+export { refuseEmptyPlan } from './refuse-empty-plan.ts'
+export { route, unknownModel } from './route.ts'
 export type { Wish, World } from './rule.ts'

@@ -1,6 +1,7 @@
 import { findModel, nearNames } from '../../catalogue/index.ts'
 import { type Candidate, GatewayError, type OwnSecret, type RoutePlan, type Skip } from '../../domain/index.ts'
 import { skipOf } from '../skip-of.ts'
+import { mayNameModel } from './may-use-model.ts'
 import type { Filter, Ranking, Wish, World } from './rule.ts'
 import { rules } from './rules/index.ts'
 import { leastBad, markTrial } from './trials.ts'
@@ -8,9 +9,6 @@ import { leastBad, markTrial } from './trials.ts'
 const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
 const rankings = rules.filter((rule): rule is Ranking => rule.kind === 'ranking')
 const NEAR_NAMES = 3
-const EMPTY_PLAN_RETRY_MS = 30_000
-/** Rules whose skips last until somebody changes the account, the key or the configuration. */
-const LASTING_RULES: ReadonlySet<string> = new Set(['permitted', 'priced'])
 
 /**
  * World + wish -> route plan: the offers of the model that pass every filter, in the order of the rankings, and every skip
@@ -51,29 +49,6 @@ const planOfLeastBad = (model: string, candidate: Candidate | null, skips: reado
       : skips.filter(({ offer, credential }) => offer !== candidate.offer.id || credential !== undefined),
 })
 
-/**
- * The refusal of a plan without candidates: 403 when the key is the reason, else 503, with Retry-After when waiting can help: the first
- * end of a quarantine, where one ends by itself. Throws.
- */
-export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
-  if (plan.candidates.length > 0) return
-  if (plan.skips.length > 0 && plan.skips.every((skip) => skip.rule === 'permitted'))
-    throw new GatewayError('model_not_permitted', `This key may not use the model '${plan.model}'.`, { param: 'model' })
-  const extra = { skips: plan.skips.map(({ rule, reason }) => ({ rule, reason })) }
-  const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
-  // Where waiting cannot help, an SDK told to come back in 30 s would keep its caller waiting for nothing.
-  const passing = plan.skips.some((skip) => !LASTING_RULES.has(skip.rule))
-  throw new GatewayError('no_backend', `No backend can serve the model '${plan.model}' now: ${reasons}.`, {
-    extra,
-    ...(passing ? { retryAfterMs: waitMs(plan, nowMs) } : { retryable: false }),
-  })
-}
-
-function waitMs({ skips }: RoutePlan, nowMs: number): number {
-  const ends = skips.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
-  return ends.length === 0 ? EMPTY_PLAN_RETRY_MS : Math.min(...ends) - nowMs
-}
-
 function applyFilter(
   rule: Filter,
   candidates: readonly Candidate[],
@@ -111,8 +86,7 @@ export function unknownModel(
   { catalogue, context }: Pick<World, 'catalogue' | 'context'>,
   { model }: Wish,
 ): GatewayError {
-  const permitted = context.key.models
-  const near = nearNames(catalogue, model, NEAR_NAMES).filter((name) => permitted === null || permitted.includes(name))
+  const near = nearNames(catalogue, model, NEAR_NAMES).filter((name) => mayNameModel({ context }, name))
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
   return new GatewayError(
     'model_not_found',

@@ -4,15 +4,20 @@ import type {
   Candidate,
   Catalogue,
   CredentialFault,
+  MergedPolicy,
   QuarantineRow,
 } from '../../domain/index.ts'
-import type { Cooling } from '../../health/index.ts'
+import type { Cooling, ObservedSnapshot } from '../../health/index.ts'
 import type { SkipReason } from '../skip-of.ts'
 
 /** Everything a plan depends on, captured once: routing is a pure function of it and of the wish. */
 export interface World {
   readonly catalogue: Catalogue
   readonly context: AccountContext
+  /** What account and key allow together. */
+  readonly policy: MergedPolicy
+  /** Where a request may go that may not leave home; empty: everywhere. */
+  readonly homeRegions: readonly string[]
   readonly quarantine: ReadonlyMap<BackendId, QuarantineRow>
   /** Backends that this account leaves alone. */
   readonly coolings: ReadonlyMap<BackendId, Cooling>
@@ -22,6 +27,8 @@ export interface World {
   readonly nowMs: number
   /** Own credentials of the account that are not to be used now, by id, and why. */
   readonly ownFaults: ReadonlyMap<string, CredentialFault>
+  /** Times, speeds and successes of offers, by their ids. */
+  readonly observed: ObservedSnapshot
 }
 
 /** What is asked for. */

@@ -4,7 +4,7 @@ import { configOf, problemsOf, surroundings, withBackend, withOffer } from './su
 
 const DEFAULTS = {
   server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432, drainMs: 60_000, trustProxy: [], cors: 'off' },
-  routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, heartbeatAfterMs: 15_000, queueMs: 2000 },
+  routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, heartbeatAfterMs: 15_000, queueMs: 2000, homeRegions: [] },
   money: { outputReserveTokens: 4096, outputCapTokens: 16_384, beforeContent: 'prompt', crash: 'delivered' },
   agents: {
     idleMs: 55_000,
@@ -137,7 +137,7 @@ describe('settings', () => {
   test('every given value is taken', async () => {
     const config = await configOf(`
 server: { host: 0.0.0.0, port: 0, trust_proxy: [10.0.0.0/8], cors: [https://app.example.com] }
-routing: { attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, heartbeat_after_ms: 0, queue_ms: 0 }
+routing: { attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, heartbeat_after_ms: 0, queue_ms: 0, home_regions: ca }
 money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free, crash: hold }
 agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0, warm: 0, keep_warm_ms: 0, ping_every_ms: 1000, connections_max: 17 }
 limits: { waiters_max: 15, requests_in_flight_max: 16 }
@@ -164,7 +164,7 @@ ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
       trustProxy: [{ text: '10.0.0.0/8', bytes: [10, 0, 0, 0], prefixBits: 8 }],
       cors: ['https://app.example.com'],
     })
-    expect(config.routing).toEqual({ attemptsMax: 1, dialsMax: 2, clientStallMs: 7, heartbeatAfterMs: 0, queueMs: 0 })
+    expect(config.routing).toEqual({ attemptsMax: 1, dialsMax: 2, clientStallMs: 7, heartbeatAfterMs: 0, queueMs: 0, homeRegions: ['ca'] })
     expect(config.money).toEqual({ outputReserveTokens: 10, outputCapTokens: 11, beforeContent: 'free', crash: 'hold' })
     expect(config.agents).toEqual({
       idleMs: 13,

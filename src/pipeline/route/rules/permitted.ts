@@ -1,11 +1,24 @@
-import type { Filter } from '../rule.ts'
+import type { Offer } from '../../../domain/index.ts'
+import type { Filter, World } from '../rule.ts'
 
-/** Drops models that the key may not use. */
-export const permitted: Filter = {
+/** Drops models that the key or its account may not use, and backends that the operator left out for them. */
+export const permitted = {
   kind: 'filter',
   name: 'permitted',
-  skip({ offer }, { context }) {
-    const { models } = context.key
-    return models === null || models.includes(offer.model) ? null : { reason: 'the key may not use this model' }
+  skip({ offer }, { context, policy }: Pick<World, 'context' | 'policy'>) {
+    const { key, account } = context
+    if (key.models?.includes(offer.model) === false) return { reason: 'the key may not use this model' }
+    if (account.models?.includes(offer.model) === false) return { reason: 'the account may not use this model' }
+    const missed = policy.only.find((names) => !isAmong(offer, names))
+    if (missed !== undefined) return { reason: NOT_THIS_BACKEND, evidence: `only ${missed.join(', ')}` }
+    const { ignore } = policy
+    if (ignore !== null && isAmong(offer, ignore)) return { reason: NOT_THIS_BACKEND, evidence: 'it is to be ignored' }
+    return null
   },
-}
+} as const satisfies Filter
+
+const NOT_THIS_BACKEND = 'the account or the key may not use this backend'
+
+/** Whether its backend or its provider is named. */
+const isAmong = ({ backend }: Offer, names: readonly string[]): boolean =>
+  names.includes(backend.id) || names.includes(backend.provider.id)

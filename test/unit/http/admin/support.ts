@@ -36,7 +36,7 @@ export interface AdminWorld extends HouseDouble {
 export function adminWorld(spec: HouseSpec = {}): AdminWorld {
   const world = createHouseDouble(spec)
   const { house, store, clock, traffic } = world
-  const { accounts, ledger, catalogue, agents, health, random } = house
+  const { accounts, ledger, catalogue, settings, agents, health, random } = house
   const { reader, writer } = store
   const vault = testVault(random)
   const paths = pathChecks(() => AGENT_SETTINGS, clock)
@@ -58,6 +58,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
     accounts,
     ledger,
     catalogue,
+    settings,
     agentStats,
     notFound: () => house.metrics.notFound(),
     paths,

@@ -1,15 +1,20 @@
 import { buildCatalogue } from '../../../../src/catalogue/index.ts'
 import {
   type AccountKind,
+  type AccountTerms,
   type Candidate,
   type CredentialFault,
+  DEFAULT_POLICY,
+  mergePolicies,
   NO_CAUSES,
   NO_LIMITS,
   NO_TERMS,
   type Offer,
   type OwnSecret,
+  type Policy,
   type QuarantineRow,
 } from '../../../../src/domain/index.ts'
+import { NOTHING_OBSERVED } from '../../../../src/health/index.ts'
 import type { World } from '../../../../src/pipeline/route/index.ts'
 import { backendOf, modelOf, partsOf } from '../../catalogue/support.ts'
 
@@ -42,6 +47,10 @@ export interface WorldSpec {
   readonly kind?: AccountKind
   /** What the key may use; all when it is not given. */
   readonly models?: readonly string[]
+  readonly account?: Partial<AccountTerms>
+  /** Of the key. */
+  readonly policy?: Partial<Policy>
+  readonly homeRegions?: readonly string[]
   /** Backend -> until when an operator took it out; null: until it is cleared. */
   readonly out?: Readonly<Record<string, number | null>>
   readonly own?: readonly OwnSecret[]
@@ -53,7 +62,16 @@ export interface WorldSpec {
 export const NOW_MS = 1_800_000_000_000
 
 /** Six models on three backends, one of which is switched off, and who asks. */
-export function worldOf({ kind = 'prepaid', models, out = {}, own = [], ownFaults = {} }: WorldSpec = {}): World {
+export function worldOf({
+  kind = 'prepaid',
+  models,
+  out = {},
+  own = [],
+  ownFaults = {},
+  account = {},
+  policy = {},
+  homeRegions = [],
+}: WorldSpec = {}): World {
   const rows = Object.entries(out).map(([backend, untilMs]): [string, QuarantineRow] => [
     backend,
     {
@@ -64,14 +82,17 @@ export function worldOf({ kind = 'prepaid', models, out = {}, own = [], ownFault
     },
   ])
   return {
+    policy: mergePolicies(account.policy ?? DEFAULT_POLICY, { ...DEFAULT_POLICY, ...policy }),
+    homeRegions,
     quarantine: new Map(rows),
     coolings: new Map(),
     ownFaults: new Map(Object.entries(ownFaults)),
     triesLeastBad: false,
     nowMs: NOW_MS,
+    observed: NOTHING_OBSERVED,
     catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }),
     context: {
-      account: { id: 'acc', name: 'acc', kind, disabled: false, ...NO_TERMS, version: 1 },
+      account: { id: 'acc', name: 'acc', kind, disabled: false, ...NO_TERMS, ...account, version: 1 },
       key: {
         id: 'key',
         accountId: 'acc',

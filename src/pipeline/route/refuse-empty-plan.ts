@@ -1,0 +1,59 @@
+import { GatewayError, type RoutePlan } from '../../domain/index.ts'
+
+const EMPTY_PLAN_RETRY_MS = 30_000
+/** Rules whose skips last until somebody changes the account, the key or the configuration. */
+const LASTING_RULES: ReadonlySet<string> = new Set(['permitted', 'sovereignty', 'data-handling', 'priced'])
+
+/**
+ * The refusal of a plan without candidates: 403 or 404 when account and key are the reason, else 503, with Retry-After when waiting can
+ * help: the first end of a quarantine, where one ends by itself. Throws.
+ */
+export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
+  if (plan.candidates.length > 0) return
+  const { model } = plan
+  const extra = { skips: plan.skips.map(({ rule, reason }) => ({ rule, reason })) }
+  const bound = boundBy(plan)
+  if (bound !== null)
+    throw new GatewayError(bound, boundMessage(bound, plan), {
+      param: 'model',
+      ...(bound === 'model_not_permitted' ? {} : { extra }),
+    })
+  const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
+  // Where waiting cannot help, an SDK told to come back in 30 s would keep its caller waiting for nothing.
+  const passing = plan.skips.some((skip) => !LASTING_RULES.has(skip.rule))
+  throw new GatewayError('no_backend', `No backend can serve the model '${model}' now: ${reasons}.`, {
+    extra,
+    ...(passing ? { retryAfterMs: waitMs(plan, nowMs) } : { retryable: false }),
+  })
+}
+
+type BoundCode = 'model_not_permitted' | 'region_restricted' | 'privacy_restricted'
+
+/** The refusal where every offer that is switched on is dropped for account and key, by the last rule that one of them came to; else null. */
+function boundBy({ skips }: RoutePlan): BoundCode | null {
+  const rules = new Set(skips.map(({ rule }) => rule))
+  rules.delete('enabled')
+  if (rules.size === 0 || ![...rules].every((rule) => rule in BOUND_CODES)) return null
+  if (rules.has('data-handling')) return 'privacy_restricted'
+  return rules.has('sovereignty') ? 'region_restricted' : 'model_not_permitted'
+}
+
+const BOUND_CODES = { permitted: true, sovereignty: true, 'data-handling': true }
+
+function boundMessage(code: BoundCode, { model, skips }: RoutePlan): string {
+  switch (code) {
+    case 'privacy_restricted':
+      return `No provider of the model '${model}' handles data as this request, key or account asks for.`
+    case 'region_restricted':
+      return `No region that this key may use offers the model '${model}'.`
+    case 'model_not_permitted':
+      return skips.some(({ reason }) => reason.endsWith('this backend'))
+        ? `This key may not use any backend of the model '${model}'.`
+        : `This key may not use the model '${model}'.`
+  }
+}
+
+function waitMs({ skips }: RoutePlan, nowMs: number): number {
+  const ends = skips.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))
+  return ends.length === 0 ? EMPTY_PLAN_RETRY_MS : Math.min(...ends) - nowMs
+}

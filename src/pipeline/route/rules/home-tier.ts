@@ -1,0 +1,14 @@
+import { isHome, isInRegions } from '../../../domain/index.ts'
+import type { Ranking } from '../rule.ts'
+
+/** Home comes first: what runs there and is owned there, then what only runs there, then all else. Without home regions all is home. */
+export const homeTier: Ranking = {
+  kind: 'ranking',
+  name: 'home-tier',
+  key({ offer: { backend } }, _, { homeRegions }) {
+    if (homeRegions.length === 0) return 0
+    if (!isHome(backend.region, homeRegions)) return 2
+    const { ownership } = backend.provider
+    return ownership !== null && homeRegions.some((home) => isInRegions(home, [ownership])) ? 0 : 1
+  },
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import type { RoutePlan } from '../../../../src/domain/index.ts'
+import { refuseEmptyPlan } from '../../../../src/pipeline/route/refuse-empty-plan.ts'
+import { route } from '../../../../src/pipeline/route/route.ts'
+import { NOW_MS, worldOf } from './route-kit.ts'
+
+describe('refuseEmptyPlan', () => {
+  const refused = (model: string, spec?: Parameters<typeof worldOf>[0]) => () =>
+    refuseEmptyPlan(route(worldOf(spec), { model }), NOW_MS)
+
+  test('lets pass what has a candidate', () => {
+    expect(refused('acme/small')).not.toThrow()
+  })
+
+  test('403 when the key is the reason', () => {
+    expect(refused('acme/large', { models: ['acme/small'] })).toThrow(
+      expect.objectContaining({ code: 'model_not_permitted', status: 403, details: { param: 'model' } }),
+    )
+  })
+
+  test('503 else, with the reasons', () => {
+    expect(refused('acme/off')).toThrow(
+      expect.objectContaining({
+        code: 'no_backend',
+        status: 503,
+        message: expect.stringContaining('the backend is disabled'),
+        details: { retryAfterMs: 30_000, extra: { skips: [{ rule: 'enabled', reason: 'the backend is disabled' }] } },
+      }),
+    )
+  })
+
+  test.each([
+    ['the first end of all', { north: NOW_MS + 90_000, south: NOW_MS + 20_000 }, 20_000],
+    ['the only end, beside one that must be cleared', { north: null, south: NOW_MS + 600_000 }, 600_000],
+    ['a guess, where all must be cleared', { north: null, south: null }, 30_000],
+  ])('503 when all are quarantined: wait for %s', (_what, out, retryAfterMs) => {
+    const skip = { rule: 'quarantined', reason: 'the backend is quarantined' }
+    expect(refused('acme/large', { out })).toThrow(
+      expect.objectContaining({
+        code: 'no_backend',
+        status: 503,
+        message: "No backend can serve the model 'acme/large' now: the backend is quarantined.",
+        details: { retryAfterMs, extra: { skips: [skip, skip] } },
+      }),
+    )
+  })
+
+  test('503 that asks for no repeat where waiting cannot help', () => {
+    expect(refused('acme/none')).toThrow(
+      expect.objectContaining({
+        code: 'no_backend',
+        message: expect.stringContaining('it has no offer'),
+        retryable: false,
+        details: { retryable: false, extra: { skips: [] } },
+      }),
+    )
+    expect(refused('acme/unsold')).toThrow(
+      expect.objectContaining({ code: 'no_backend', message: expect.stringContaining('no price'), retryable: false }),
+    )
+    expect(refused('acme/unsold', { kind: 'unmetered' })).not.toThrow()
+  })
+})
+
+describe('where account and key are the reason', () => {
+  const planOf = (...rules: string[]): RoutePlan => ({
+    model: 'acme/m',
+    candidates: [],
+    skips: rules.map((rule, at) => ({ offer: `b${at}/acme/m`, backend: `b${at}`, rule, reason: `reason of ${rule}` })),
+  })
+  const refusalOf = (plan: RoutePlan): unknown => {
+    try {
+      refuseEmptyPlan(plan, NOW_MS)
+      return null
+    } catch (error) {
+      return error
+    }
+  }
+
+  test.each([
+    ['region_restricted', 403, ['sovereignty']],
+    ['region_restricted', 403, ['enabled', 'sovereignty', 'permitted']],
+    ['privacy_restricted', 404, ['sovereignty', 'data-handling']],
+    ['model_not_permitted', 403, ['enabled', 'permitted']],
+  ])('%s (%i): %j', (code, status, rules) => {
+    expect(refusalOf(planOf(...rules))).toMatchObject({ code, status, retryable: false, details: { param: 'model' } })
+  })
+
+  test('the skips are told, without their evidence', () => {
+    const plan = planOf('sovereignty')
+    const [skip] = plan.skips
+    const told = { ...plan, skips: skip === undefined ? [] : [{ ...skip, evidence: 'for operators' }] }
+    const skips = [{ rule: 'sovereignty', reason: 'reason of sovereignty' }]
+    expect(refusalOf(told)).toMatchObject({ details: { extra: { skips } } })
+  })
+
+  test('503 as soon as one of them could serve at another time', () => {
+    const refusal = refusalOf(planOf('sovereignty', 'quarantined'))
+    expect(refusal).toMatchObject({ code: 'no_backend', retryable: true, details: { retryAfterMs: 30_000 } })
+    expect(String(refusal)).toContain('reason of sovereignty; reason of quarantined')
+  })
+
+  test('503 that asks for no repeat when what may be used has no price', () => {
+    expect(refusalOf(planOf('sovereignty', 'priced'))).toMatchObject({ code: 'no_backend', retryable: false })
+  })
+
+  test('backends that were left out are no matter of the model', () => {
+    const plan = planOf('permitted')
+    const skips = plan.skips.map((skip) => ({ ...skip, reason: 'the account or the key may not use this backend' }))
+    expect(String(refusalOf({ ...plan, skips }))).toContain("any backend of the model 'acme/m'")
+  })
+})
