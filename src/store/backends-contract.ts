@@ -73,11 +73,12 @@ export interface BackendReads {
   /** By provider and name; the cursor is a credential's id. Null: of all accounts. */
   ownCredentials(accountId: string | null, page: Page): Promise<readonly SealedCredential[]>
   ownCredential(accountId: string, id: string): Promise<SealedCredential | null>
-  /** Exact sums over settlements. Deadline 60 s: it reads every settlement of that time. */
+  /** Exact sums over settlements: of whole days from the roll-ups. Deadline 60 s: of parts of days it reads every settlement. */
   usage(query: UsageQuery): Promise<UsageAnswer>
 }
 
-export type UsageKey = 'account' | 'key' | 'model' | 'backend' | 'day'
+/** `owner`: whose credential the backend was shown, `operator` or `account`. */
+export type UsageKey = 'account' | 'key' | 'model' | 'backend' | 'owner' | 'day'
 
 export interface UsageQuery {
   /** How the settlements are grouped, in the order of the answer; none: one sum. */
@@ -87,6 +88,7 @@ export interface UsageQuery {
   readonly untilMs: number
   /** Null: all. */
   readonly accountId: string | null
+  readonly keyId: string | null
 }
 
 /** `too_many`: more than 10,000 rows; a part of a sum of money would be none. */
@@ -106,5 +108,6 @@ export interface UsageRow {
   /** In nano-dollars. */
   readonly cost: bigint
   readonly charged: bigint
+  readonly overrun: bigint
   readonly expense: bigint
 }

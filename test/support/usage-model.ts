@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../src/domain/index.ts'
+import { USAGE_KINDS } from '../../src/domain/index.ts'
 import type { SettlementView, UsageAnswer, UsageKey, UsageQuery, UsageRow } from '../../src/store/index.ts'
 
 /** Names by id, of accounts and keys. */
@@ -9,9 +9,11 @@ export interface UsageNames {
 
 /** What usage comes to, as plainly as it can be said: the model that the real sums are held against, and the double's answer. */
 export function usageModel(settlements: Iterable<SettlementView>, query: UsageQuery, names: UsageNames): UsageAnswer {
-  const { by, sinceMs, untilMs, accountId } = query
+  const { by, sinceMs, untilMs, accountId, keyId } = query
   const inTime = [...settlements].filter(({ endedAtMs }) => endedAtMs >= sinceMs && endedAtMs < untilMs)
-  const chosen = inTime.filter((row) => accountId === null || row.accountId === accountId)
+  const chosen = inTime
+    .filter((row) => accountId === null || row.accountId === accountId)
+    .filter((row) => keyId === null || row.keyId === keyId)
   const groups = Map.groupBy(chosen, (row) => JSON.stringify(by.map((key) => keyOf(row, key))))
   const rows = [...groups.values()].map((rows) => sumOf(rows, by, names))
   return { kind: 'rows', rows: rows.sort((one, other) => (sortable(one) < sortable(other) ? -1 : 1)) }
@@ -27,6 +29,8 @@ function keyOf(row: SettlementView, key: UsageKey): string | null {
       return row.covered === null ? null : row.covered.offer.slice(row.covered.backend.length + 1)
     case 'backend':
       return row.covered?.backend ?? null
+    case 'owner':
+      return row.covered === null ? null : row.covered.credential === undefined ? 'operator' : 'account'
     case 'day':
       return new Date(row.endedAtMs).toISOString().slice(0, 10)
   }
@@ -36,7 +40,7 @@ function sumOf(rows: readonly SettlementView[], by: readonly UsageKey[], names: 
   const sum = (of: (row: SettlementView) => number) => rows.reduce((total, row) => total + BigInt(of(row)), 0n)
   const first = rows[0]
   if (first === undefined) throw new Error('a group has a row')
-  const units = Object.keys(NO_USAGE).map((kind) => [kind, sum(({ usage }) => usage[kind as keyof Usage])])
+  const units = USAGE_KINDS.map((kind) => [kind, sum(({ usage }) => usage[kind] ?? 0)])
   return {
     keys: by.map((key) => keyOf(first, key)),
     accountName: by.includes('account') ? names.account(first.accountId) : null,
@@ -46,6 +50,7 @@ function sumOf(rows: readonly SettlementView[], by: readonly UsageKey[], names: 
     units: Object.fromEntries(units),
     cost: sum(({ cost }) => cost),
     charged: sum(({ charged }) => charged),
+    overrun: sum(({ overrun }) => overrun),
     expense: sum(({ expense }) => expense),
   }
 }

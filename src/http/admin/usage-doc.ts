@@ -16,6 +16,12 @@ const row = Type.Object(
     key_name: orNull,
     model: orNull,
     backend: orNull,
+    owner: Type.Optional(
+      fields.orNull(
+        fields.oneOf('operator', 'account'),
+        'Whose credential the backend was shown; null: nobody served.',
+      ),
+    ),
     day: Type.Optional(Type.String({ description: 'In UTC.' })),
     requests: Type.Integer({ description: 'Settled and voided.' }),
     voided: Type.Integer(),
@@ -24,6 +30,10 @@ const row = Type.Object(
     cost_nano: nano,
     charged_usd: Type.String({ description: 'What accounts paid.' }),
     charged_nano: nano,
+    overrun_usd: Type.Optional(
+      Type.String({ description: 'What accounts could not pay: the loss of the operator; with `cost=1`.' }),
+    ),
+    overrun_nano: Type.Optional(nano),
     expense_usd: Type.Optional(Type.String({ description: 'What the providers bill; with `cost=1`.' })),
     expense_nano: Type.Optional(nano),
   },
@@ -32,7 +42,7 @@ const row = Type.Object(
 
 const usage = Type.Object(
   {
-    by: Type.Array(fields.oneOf('account', 'key', 'model', 'backend', 'day')),
+    by: Type.Array(fields.oneOf('account', 'key', 'model', 'backend', 'owner', 'day')),
     since_ms: fields.atMs(),
     until_ms: fields.atMs(),
     ...fields.page(row).properties,
@@ -46,7 +56,8 @@ export const usageDoc = {
     tag: 'Ledger',
     access: 'management',
     summary: 'Sum up what was used and charged',
-    description: 'Exact sums over the settlements of a time.',
+    description:
+      'Exact sums over the settlements of a time. Of whole days (UTC) they are kept ready: a year of them is answered as fast as a day.',
     answer: jsonAnswer(200, 'A row for each group, or one sum.', usage, {
       by: [],
       since_ms: examples.atMs - 2_592_000_000,

@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { formatUsd, GatewayError } from '../../domain/index.ts'
+import { formatUsd, GatewayError, NO_USAGE } from '../../domain/index.ts'
 import { momentMs } from '../../lib/index.ts'
 import type { UsageKey, UsageRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
+import { findKey } from './find-key.ts'
 import { snakeCase } from './snake-case.ts'
 import { usageDoc } from './usage-doc.ts'
 
-const KEYS: readonly UsageKey[] = ['account', 'key', 'model', 'backend', 'day']
+const KEYS: readonly UsageKey[] = ['account', 'key', 'model', 'backend', 'owner', 'day']
 const DAY_MS = 86_400_000
 const DAYS_DEFAULT = 30
 
@@ -24,8 +25,12 @@ const query = Type.Object({
   since: time(`From this time on: ${FORM}. ${DAYS_DEFAULT} days before \`until\` when absent.`),
   until: time('Up to this time, and without it; now when absent.'),
   account: Type.Optional(Type.String({ description: 'Id or name: of this account alone.' })),
+  key: Type.Optional(Type.String({ description: 'Id: of this key alone.' })),
   cost: Type.Optional(
-    Type.String({ pattern: '^[01]$', description: '`1`: with what the providers bill the operator.' }),
+    Type.String({
+      pattern: '^[01]$',
+      description: '`1`: with what the providers bill the operator, and what accounts could not pay.',
+    }),
   ),
 })
 
@@ -41,7 +46,8 @@ export function usage(deps: AdminDeps) {
       if (sinceMs >= untilMs)
         throw new GatewayError('invalid_request', "'since' must be before 'until'.", { param: 'since' })
       const accountId = wish.account === undefined ? null : (await findAccount(deps, wish.account)).account.id
-      const answer = await deps.store.reader.usage({ by, sinceMs, untilMs, accountId })
+      const keyId = wish.key === undefined ? null : (await findKey(deps, wish.key)).id
+      const answer = await deps.store.reader.usage({ by, sinceMs, untilMs, accountId, keyId })
       if (answer.kind === 'too_many')
         throw new GatewayError(
           'invalid_request',
@@ -78,7 +84,7 @@ function timeOf(param: 'since' | 'until', text: string): number {
 
 /** Sums of money in nano-dollars are text: they may leave the integers that JSON readers carry. */
 function view(
-  { keys, accountName, keyName, requests, voided, units, cost, charged, expense }: UsageRow,
+  { keys, accountName, keyName, requests, voided, units, cost, charged, overrun, expense }: UsageRow,
   by: readonly UsageKey[],
   withCost: boolean,
 ): object {
@@ -90,9 +96,12 @@ function view(
     key_name: by.includes('key') ? keyName : undefined,
     model: of('model'),
     backend: of('backend'),
+    owner: of('owner'),
     day: of('day'),
   }
-  const counts = Object.entries(units).map(([kind, count]) => [kind, Number(count)])
+  const isRare = (kind: string): boolean => !(kind in NO_USAGE)
+  const told = Object.entries(units).filter(([kind, count]) => count > 0n || !isRare(kind))
+  const counts = told.map(([kind, count]) => [kind, Number(count)])
   return {
     ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
     requests: Number(requests),
@@ -100,7 +109,7 @@ function view(
     units: snakeCase(Object.fromEntries(counts)),
     ...sum('cost', cost),
     ...sum('charged', charged),
-    ...(withCost ? sum('expense', expense) : {}),
+    ...(withCost ? { ...sum('overrun', overrun), ...sum('expense', expense) } : {}),
   }
 }
 

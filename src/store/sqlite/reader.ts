@@ -59,7 +59,7 @@ serveThread<ReaderCalls, never>(() => {
     quarantine: () => ofLedger().quarantine(),
     ownCredentials: ([accountId, page]) => ofLedger().ownCredentials(accountId, page),
     ownCredential: ([accountId, id]) => ofLedger().ownCredential(accountId, id),
-    usage: ([query]) => usage(pathOf(LEDGER_FILE), query),
+    usage: ([query]) => usage(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE), query),
     managementKeys: ([page]) => ofLedger().managementKeys(page),
     managementKey: ([id]) => ofLedger().managementKey(id),
     audit: ([filter, page]) => ofLedger().audit(filter, page),
@@ -72,13 +72,26 @@ serveThread<ReaderCalls, never>(() => {
   }
 })
 
-/** On a connection of its own, too: it goes on over many turns. */
-async function usage(ledgerPath: string, query: UsageQuery): Promise<UsageAnswer> {
+/** On connections of its own, too: it goes on over many turns. */
+async function usage(ledgerPath: string, recordsPath: string, query: UsageQuery): Promise<UsageAnswer> {
   const ledger = readableConnection(ledgerPath, 'exact')
+  const records = recordsOrNull(recordsPath)
   try {
-    return await sumUsage({ ledger, pause }, query)
+    return await sumUsage({ ledger, records, pause }, query)
   } finally {
+    records?.close()
     ledger.close()
+  }
+}
+
+/** The records may be out of order while the ledger is not. */
+function recordsOrNull(path: string): Connection | null {
+  try {
+    const records = readableConnection(path, 'exact')
+    records.prepare('SELECT day FROM usage_by_offer LIMIT 1').get()
+    return records
+  } catch {
+    return null
   }
 }
 

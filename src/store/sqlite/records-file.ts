@@ -6,6 +6,7 @@ import { migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { type RecordsStatements, recordsStatements } from './records-statements.ts'
 import { describeError, failureKind } from './sqlite-error.ts'
+import { SETTLEMENTS_AT_ONCE } from './usage-columns.ts'
 
 export interface RecordsFileOptions {
   readonly path: string
@@ -18,11 +19,10 @@ export interface RecordsFileOptions {
 }
 
 const WAITING_MAX = 10_000
-const SETTLEMENTS_AT_ONCE_MAX = 5_000 // bounds how long a batch of the ledger waits for a follower that is far behind
 const GATHER_MS = 50 // one commit for what comes meanwhile: under load that is a third of the thread's work
 const RETRY_MS = 1000
 const RETRY_MS_MAX = 60_000
-const ROUNDS_AT_CLOSE_MAX = 20 // the next start goes on where this one ends
+const ROUNDS_AT_CLOSE_MAX = 100 // the next start goes on where this one ends
 
 /**
  * The records file in the writer thread. It follows the ledger's settlements by number and writes what it was handed beside them, each round in
@@ -103,7 +103,7 @@ export class RecordsFile {
   #writeRound({ db, statements }: { db: Connection; statements: RecordsStatements }): boolean {
     const last = this.#options.lastSettlement()
     const from = statements.watermark()
-    const to = Math.min(last, from + SETTLEMENTS_AT_ONCE_MAX)
+    const to = Math.min(last, from + SETTLEMENTS_AT_ONCE) // also bounds how long a batch of the ledger waits for a follower far behind
     if (this.#waiting.length === 0 && to <= from) return true
     // Not IMMEDIATE: that would take the attached ledger's lock for writing, too.
     db.run('BEGIN')

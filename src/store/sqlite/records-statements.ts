@@ -1,6 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { AttemptRecord } from '../../domain/index.ts'
 import type { RequestRecord } from '../contract.ts'
+import { rollUpStatements } from './roll-ups.ts'
 
 const DETAILS = [
   'generation_id',
@@ -33,6 +34,7 @@ const MONEY = [
   'units_cache_write',
   'units_output',
   'units_reasoning',
+  'units_more',
   'usage_source',
   'cost',
   'charged',
@@ -47,7 +49,7 @@ const SQL = {
   writeDetails: `INSERT INTO request (request_id, ${DETAILS.join(', ')}) VALUES (${marks(DETAILS.length + 1)})
     ON CONFLICT (request_id) DO UPDATE SET ${fromNew(DETAILS)}`,
   writeAttempt: `INSERT OR REPLACE INTO attempt (request_id, number, offer, backend, credential, outcome, reason, status, started_us,
-    ended_us, dns_us, connect_us, tls_us, write_us, first_byte_us, connection, connection_age_ms, absorbed) VALUES (${marks(18)})`,
+    ended_us, dns_us, connect_us, tls_us, write_us, first_byte_us, connection, connection_age_ms, absorbed, possible_cost) VALUES (${marks(19)})`,
   // `WHERE true`: without it the parser takes ON CONFLICT for the condition of a join (https://sqlite.org/lang_upsert.html).
   followMoney: `INSERT INTO request (request_id, account_id, key_id, settlement_seq, ${MONEY.join(', ')})
     SELECT request_id, account_id, key_id, seq, ${MONEY.join(', ')} FROM ledger.settlement WHERE seq > ? AND seq <= ? ORDER BY seq
@@ -63,6 +65,7 @@ export function recordsStatements(db: Database) {
   const writeDetails = db.prepare<unknown, SQLQueryBindings[]>(SQL.writeDetails)
   const writeAttempt = db.prepare<unknown, SQLQueryBindings[]>(SQL.writeAttempt)
   const followMoney = db.prepare<unknown, [number, number]>(SQL.followMoney)
+  const rollUp = rollUpStatements(db)
   const watermark = db.prepare<{ settlement_seq: number }, []>(SQL.watermark)
   const setWatermark = db.prepare<unknown, [number]>(SQL.setWatermark)
 
@@ -71,9 +74,10 @@ export function recordsStatements(db: Database) {
       writeDetails.run(...detailValues(record))
       for (const attempt of record.attempts) writeAttempt.run(...attemptValues(record.requestId, attempt))
     },
-    /** Takes over the money of settlements `from` (without it) to `to`, and moves the watermark there. */
+    /** Takes over the money of settlements `from` (without it) to `to`, at most `SETTLEMENTS_AT_ONCE`, and moves the watermark there. */
     follow(from: number, to: number): void {
       followMoney.run(from, to)
+      rollUp(from, to)
       setWatermark.run(to)
     },
     watermark: (): number => watermark.get()?.settlement_seq ?? 0,
@@ -128,5 +132,6 @@ function attemptValues(requestId: string, attempt: AttemptRecord): SQLQueryBindi
     timing.connection,
     timing.connectionAgeMs,
     attempt.absorbed,
+    attempt.possibleCost ?? null,
   ]
 }

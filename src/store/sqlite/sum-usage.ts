@@ -1,133 +1,178 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import type { UsageAnswer, UsageKey, UsageQuery, UsageRow } from '../backends-contract.ts'
+import type { UsageAnswer, UsageQuery } from '../backends-contract.ts'
+import { keyColumn } from './roll-ups.ts'
+import { KEY_OF_SETTLEMENT, SETTLEMENTS_AT_ONCE, SUM_MAX, SUMMED, SUMMED_NAMES } from './usage-columns.ts'
+import { UsageGroups, type UsageSums } from './usage-groups.ts'
 
+/** Both connections read integers as BigInt. */
 export interface UsageSources {
-  /** A connection that reads integers as BigInt. */
   readonly ledger: Database
+  /** Null when it cannot be read: then settlements alone tell. */
+  readonly records: Database | null
   /** Called between pages, so that other reads of this thread get their turn. */
   readonly pause: () => Promise<void>
 }
 
-const SETTLEMENTS_AT_ONCE = 1000n // no sum of so many amounts (2^53) leaves SQLite's integers (2^63)
-const ROWS_MAX = 10_000
+const DAY_MS = 86_400_000
+const DAYS_AT_ONCE = 31
 
-/** An offer's id is its backend, a slash, and the model. */
-const KEYS: Readonly<Record<UsageKey, string>> = {
-  account: 'account_id',
-  key: 'key_id',
-  model: 'substr(offer, length(backend) + 2)',
-  backend: 'backend',
-  day: "date(ended_at_ms / 1000, 'unixepoch')",
-}
-
-const SUMS = [
-  'requests',
-  'voided',
-  'input',
-  'cachedInput',
-  'cacheWrite',
-  'output',
-  'reasoning',
-  'cost',
-  'charged',
-  'expense',
-] as const
-type Sums = Record<(typeof SUMS)[number], bigint>
-
-const SUM_COLUMNS = `count(*) AS requests, sum(ending = 'voided') AS voided, sum(units_input) AS input,
-  sum(units_cached_input) AS cachedInput, sum(units_cache_write) AS cacheWrite, sum(units_output) AS output,
-  sum(units_reasoning) AS reasoning, sum(cost) AS cost, sum(charged) AS charged, sum(expense) AS expense`
-
-type PageRow = Sums & Readonly<Record<string, bigint | string | null>>
+type Row = UsageSums & FoundKeys & { readonly largest: bigint }
+type Further = FoundKeys & { readonly kind: string; readonly units: bigint }
+type FoundKeys = Readonly<Record<string, bigint | string | null>>
 
 /**
- * Sums settlements by keys, from one snapshot of the ledger, page by page: exact whatever they come to. Sorted by the keys in their order,
- * null last. All of it is from the ledger: records may have been lost in a crash.
+ * Sums what was used by keys, exact whatever it comes to: whole days that the records have followed from their roll-ups, all other settlements
+ * (parts of days, what was not followed yet) from the ledger, page by page. Sorted by the keys in their order, null last.
  */
-export async function sumUsage({ ledger, pause }: UsageSources, query: UsageQuery): Promise<UsageAnswer> {
-  const { by, sinceMs, untilMs, accountId } = query
-  const groups = new Map<string, { readonly keys: UsageRow['keys']; readonly sums: Sums }>()
-  ledger.run('BEGIN')
+export async function sumUsage(sources: UsageSources, query: UsageQuery): Promise<UsageAnswer> {
+  const sums = new UsageGroups(query.by)
+  // The records first: the ledger has all that they have followed by then.
+  const followed = sources.records === null ? 0 : await addRollUps(sources.records, sources, query, sums)
+  if (followed === 'uncounted') return sumUsage({ ...sources, records: null }, query)
+  sources.ledger.run('BEGIN')
   try {
-    const { first, last } = rangeOf(ledger, sinceMs, untilMs)
-    if (first === null || last === null) return { kind: 'rows', rows: [] }
-    const page = ledger.prepare<PageRow, SQLQueryBindings[]>(pageSql(by, accountId !== null))
-    const which = [sinceMs, untilMs, ...(accountId === null ? [] : [accountId])]
-    for (let from = first; from <= last; from += SETTLEMENTS_AT_ONCE) {
-      for (const row of page.all(from, from + SETTLEMENTS_AT_ONCE, ...which)) {
-        const keys = by.map((key) => textOf(row[`by_${key}`]))
-        const id = JSON.stringify(keys)
-        const group = groups.get(id)
-        if (group === undefined) groups.set(id, { keys, sums: row })
-        else addTo(group.sums, row)
+    for (const piece of piecesOf(sources.ledger, query, followed)) await addSettlements(sources, query, piece, sums)
+    return sums.answer(sources.ledger)
+  } finally {
+    sources.ledger.run('ROLLBACK')
+  }
+}
+
+/** Adds the roll-ups of whole days. Answers up to which settlement they go; `uncounted` when one of them holds no exact sum. */
+async function addRollUps(
+  records: Database,
+  { ledger, pause }: UsageSources,
+  query: UsageQuery,
+  sums: UsageGroups,
+): Promise<number | 'uncounted'> {
+  records.run('BEGIN')
+  try {
+    const watermark = records.prepare<{ seq: bigint }, []>('SELECT settlement_seq AS seq FROM follower').get()
+    const followed = Number(watermark?.seq ?? 0)
+    const { first, last } = wholeDays(ledger, query, followed)
+    const rows = records.prepare<Row, SQLQueryBindings[]>(rollUpSql(query))
+    const further = records.prepare<Further, SQLQueryBindings[]>(furtherRollUpSql(query))
+    for (let day = first; day < last && !sums.isFull; day += DAYS_AT_ONCE) {
+      const which = [day, Math.min(day + DAYS_AT_ONCE, last), ...whose(query)]
+      for (const row of rows.all(...which)) {
+        if (row.largest >= SUM_MAX) return 'uncounted'
+        sums.add(row, row)
       }
-      if (groups.size > ROWS_MAX) return { kind: 'too_many' }
+      for (const row of further.all(...which)) sums.addFurther(row, row.kind, row.units)
       await pause()
     }
-    const nameOf = namesOf(ledger)
-    const rows = [...groups.values()].sort((one, other) => compareKeys(one.keys, other.keys))
-    return { kind: 'rows', rows: rows.map(({ keys, sums }) => usageRow(by, keys, sums, nameOf)) }
+    return followed
   } finally {
-    ledger.run('ROLLBACK')
+    records.run('ROLLBACK')
   }
 }
 
-/** Settlements end in about the order of their numbers, so that the pages between are nearly all of that time. */
-function rangeOf(ledger: Database, sinceMs: number, untilMs: number): { first: bigint | null; last: bigint | null } {
-  const range = ledger.prepare<{ first: bigint | null; last: bigint | null }, [number, number]>(
-    'SELECT min(seq) AS first, max(seq) AS last FROM settlement WHERE ended_at_ms >= ? AND ended_at_ms < ?',
+/** Days are whole when nothing of them that was followed lies outside of the time: today is, up to now. */
+function wholeDays(ledger: Database, { sinceMs, untilMs }: UsageQuery, followed: number) {
+  const some = ledger.prepare<unknown, [number, number, number]>(
+    'SELECT 1 FROM settlement INDEXED BY settlement_by_end WHERE ended_at_ms >= ? AND ended_at_ms < ? AND seq <= ? LIMIT 1',
   )
-  return range.get(sinceMs, untilMs) ?? { first: null, last: null }
+  const dayBefore = Math.floor(sinceMs / DAY_MS)
+  const isFirstWhole = some.get(dayBefore * DAY_MS, sinceMs, followed) === null
+  const dayAfter = Math.ceil(untilMs / DAY_MS)
+  const isLastWhole = some.get(untilMs, dayAfter * DAY_MS, followed) === null
+  return { first: isFirstWhole ? dayBefore : dayBefore + 1, last: isLastWhole ? dayAfter : dayAfter - 1 }
 }
 
-function pageSql(by: readonly UsageKey[], ofAccount: boolean): string {
-  const keys = by.map((key) => `${KEYS[key]} AS by_${key}`)
-  const where = ['seq >= ?', 'seq < ?', 'ended_at_ms >= ?', 'ended_at_ms < ?', ...(ofAccount ? ['account_id = ?'] : [])]
-  // `NOT INDEXED` leaves the primary key: a page is a range of it.
-  return `SELECT ${[...keys, SUM_COLUMNS].join(', ')} FROM settlement NOT INDEXED WHERE ${where.join(' AND ')}
-    GROUP BY ${by.length === 0 ? 'NULL' : keys.map((_, at) => at + 1).join(', ')}`
+function rollUpSql({ by, accountId, keyId }: UsageQuery): string {
+  const isByKey = accountId !== null || keyId !== null || by.includes('account') || by.includes('key')
+  const sums = SUMMED_NAMES.map((name) => `sum(${SUMMED[name].column}) AS ${name}`)
+  // Of amounts this is the largest: charged and overrun are its parts.
+  const largest = 'max(max(cost), max(expense)) AS largest'
+  const where = ['day >= ?', 'day < ?', ...whoseSql(accountId, keyId)]
+  return selectSql(isByKey ? 'usage_by_key' : 'usage_by_offer', rollUpKeys(by), [...sums, largest], where)
 }
 
-function addTo(sums: Sums, more: Sums): void {
-  for (const name of SUMS) sums[name] += more[name]
+function furtherRollUpSql({ by, accountId, keyId }: UsageQuery): string {
+  const where = ['day >= ?', 'day < ?', ...whoseSql(accountId, keyId)]
+  return selectSql('usage_further', [...rollUpKeys(by), 'kind'], ['sum(units) AS units'], where)
 }
 
-type Names = (table: 'account' | 'key', id: string | null) => string | null
+const rollUpKeys = (by: UsageQuery['by']): string[] => by.map((key) => `nullif(${keyColumn(key)}, '') AS by_${key}`)
 
-function namesOf(ledger: Database): Names {
-  const statements = {
-    account: ledger.prepare<{ name: string }, [string]>('SELECT name FROM account WHERE id = ?'),
-    key: ledger.prepare<{ name: string }, [string]>('SELECT name FROM key WHERE id = ?'),
+/** Settlements that no roll-up told of. */
+interface Piece {
+  readonly first: number
+  readonly last: number
+  readonly sinceMs: number
+  readonly untilMs: number
+}
+
+function piecesOf(ledger: Database, query: UsageQuery, followed: number): Piece[] {
+  const { sinceMs, untilMs } = query
+  if (followed === 0) return pieceOf(ledger, sinceMs, untilMs, Number.MAX_SAFE_INTEGER)
+  const { first, last } = wholeDays(ledger, query, followed)
+  const newest = ledger.prepare<{ seq: bigint | null }, []>('SELECT max(seq) AS seq FROM settlement').get()?.seq ?? 0n
+  const unfollowed = { first: followed + 1, last: Number(newest), sinceMs, untilMs }
+  if (first >= last) return [...pieceOf(ledger, sinceMs, untilMs, followed), unfollowed]
+  return [
+    ...pieceOf(ledger, sinceMs, first * DAY_MS, followed),
+    ...pieceOf(ledger, last * DAY_MS, untilMs, followed),
+    unfollowed,
+  ]
+}
+
+/** Settlements end in about the order of their numbers, so that those between the first and the last are nearly all of that time. */
+function pieceOf(ledger: Database, sinceMs: number, untilMs: number, lastSeq: number): Piece[] {
+  if (sinceMs >= untilMs) return []
+  const range = ledger.prepare<{ first: bigint | null; last: bigint | null }, [number, number, number]>(
+    'SELECT min(seq) AS first, max(seq) AS last FROM settlement WHERE ended_at_ms >= ? AND ended_at_ms < ? AND seq <= ?',
+  )
+  const { first, last } = range.get(sinceMs, untilMs, lastSeq) ?? { first: null, last: null }
+  return first === null || last === null ? [] : [{ first: Number(first), last: Number(last), sinceMs, untilMs }]
+}
+
+async function addSettlements(
+  { ledger, pause }: UsageSources,
+  query: UsageQuery,
+  { first, last, sinceMs, untilMs }: Piece,
+  sums: UsageGroups,
+): Promise<void> {
+  const page = ledger.prepare<Row, SQLQueryBindings[]>(settlementsSql(query))
+  const further = ledger.prepare<Further, SQLQueryBindings[]>(furtherSql(query))
+  for (let from = first; from <= last && !sums.isFull; from += SETTLEMENTS_AT_ONCE) {
+    const to = Math.min(from + SETTLEMENTS_AT_ONCE - 1, last)
+    const which = [from, to, sinceMs, untilMs, ...whose(query)]
+    for (const row of page.all(...which)) sums.add(row, row)
+    for (const row of further.all(...which)) sums.addFurther(row, row.kind, row.units)
+    await pause()
   }
-  return (table, id) => (id === null ? null : (statements[table].get(id)?.name ?? null))
 }
 
-function usageRow(by: readonly UsageKey[], keys: UsageRow['keys'], sums: Sums, nameOf: Names): UsageRow {
-  const { requests, voided, cost, charged, expense, ...units } = sums
-  const { input, cachedInput, cacheWrite, output, reasoning } = units
-  const keyOf = (key: UsageKey): string | null => keys[by.indexOf(key)] ?? null
-  return {
-    keys,
-    accountName: nameOf('account', keyOf('account')),
-    keyName: nameOf('key', keyOf('key')),
-    requests,
-    voided,
-    units: { input, cachedInput, cacheWrite, output, reasoning },
-    cost,
-    charged,
-    expense,
-  }
+// `NOT INDEXED` leaves the primary key: a page is a range of it.
+function settlementsSql(query: UsageQuery): string {
+  const sums = SUMMED_NAMES.map((name) => `sum(${SUMMED[name].of}) AS ${name}`)
+  return selectSql('settlement NOT INDEXED', settlementKeys(query), sums, settlementsWhere(query))
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+function furtherSql(query: UsageQuery): string {
+  const keys = [...settlementKeys(query), 'further.key AS kind']
+  const from = 'settlement NOT INDEXED, json_each(units_more) AS further'
+  return selectSql(from, keys, ['sum(further.value) AS units'], settlementsWhere(query))
+}
 
-function compareKeys(one: UsageRow['keys'], other: UsageRow['keys']): number {
-  for (const [at, key] of one.entries()) {
-    const against = other[at] ?? null
-    if (key === against) continue
-    if (key === null) return 1
-    if (against === null) return -1
-    return key < against ? -1 : 1
-  }
-  return 0
+const settlementKeys = ({ by }: UsageQuery): string[] => by.map((key) => `${KEY_OF_SETTLEMENT[key]} AS by_${key}`)
+const settlementsWhere = ({ accountId, keyId }: UsageQuery): string[] => [
+  'seq >= ?',
+  'seq <= ?',
+  'ended_at_ms >= ?',
+  'ended_at_ms < ?',
+  ...whoseSql(accountId, keyId),
+]
+
+const whoseSql = (accountId: string | null, keyId: string | null): string[] => [
+  ...(accountId === null ? [] : ['account_id = ?']),
+  ...(keyId === null ? [] : ['key_id = ?']),
+]
+const whose = ({ accountId, keyId }: UsageQuery): string[] => [accountId, keyId].filter((id) => id !== null)
+
+function selectSql(from: string, keys: readonly string[], sums: readonly string[], where: readonly string[]): string {
+  const groups = keys.map((_, at) => at + 1)
+  return `SELECT ${[...keys, ...sums].join(', ')} FROM ${from} WHERE ${where.join(' AND ')}
+    GROUP BY ${keys.length === 0 ? 'NULL' : groups.join(', ')}`
 }

@@ -191,7 +191,7 @@ describe('own credentials', () => {
 })
 
 describe('usage', () => {
-  const query = { by: [], sinceMs: 0, untilMs: 100, accountId: null } as const
+  const query = { by: [], sinceMs: 0, untilMs: 100, accountId: null, keyId: null } as const
   const rows = (answer: UsageAnswer) => (answer.kind === 'rows' ? answer.rows : [])
 
   test('of nothing is no row; of one time, its settlements alone', async () => {
@@ -200,7 +200,7 @@ describe('usage', () => {
     await writer.settle(settled('req_1'))
     await writer.settle(voided('req_2'))
     await writer.settle({ ...settled('req_3'), endedAtMs: 100 })
-    expect(rows(await reader.usage(query))).toEqual([
+    expect(rows(await reader.usage(query))).toMatchObject([
       {
         keys: [],
         accountName: null,
@@ -210,6 +210,7 @@ describe('usage', () => {
         units: { input: 100n, cachedInput: 0n, cacheWrite: 0n, output: 100n, reasoning: 0n },
         cost: 300n,
         charged: 300n,
+        overrun: 0n,
         expense: 150n,
       },
     ])
