@@ -1,9 +1,12 @@
 import {
   type Account,
+  type AccountTermsChange,
+  changedAccountTerms,
   changedTerms,
   type Key,
   type KeyTermsChange,
   NO_LIMITS,
+  NO_TERMS,
   type OwnSecret,
 } from '../domain/index.ts'
 import { type Clock, type Random, type SharedRead, sharedRead, timeOrderedId } from '../lib/index.ts'
@@ -25,7 +28,7 @@ import { type AllowsAddress, createAddressLists } from './address-lists.ts'
 import { createLimits, type Limits } from './limits.ts'
 import { createManagementKeys, type ManagementKeys } from './management-keys.ts'
 import { ownSecrets } from './own-secrets.ts'
-import { termsDetails } from './terms-details.ts'
+import { accountTermsDetails, termsDetails } from './terms-details.ts'
 
 /** Accounts and keys: shared reads of their rows, and the writes that make them outdated. `by` is who asks for the change, for the audit. */
 export interface Accounts extends ManagementKeys {
@@ -35,7 +38,7 @@ export interface Accounts extends ManagementKeys {
   readonly rows: SharedRead<LoadedAccount | null>
   readonly limits: Limits
   readonly allowsAddress: AllowsAddress
-  createAccount(wish: { readonly name: string; readonly kind: NewAccount['kind'] }, by?: By): Promise<Account>
+  createAccount(wish: AccountWish, by?: By): Promise<Account>
   /** The secret is in the answer and nowhere else. */
   createKey(wish: KeyWish, by?: By): Promise<{ readonly key: Key; readonly secret: string }>
   /** The change binds the next request. Rejects as `Writer.updateKey`. */
@@ -48,6 +51,11 @@ export interface Accounts extends ManagementKeys {
 /** An account as it stands on disk, and the own credentials that its requests may be sent with, opened once for as long as it is kept. */
 export interface LoadedAccount extends AccountRow {
   readonly own: readonly OwnSecret[]
+}
+
+export interface AccountWish extends AccountTermsChange {
+  readonly name: string
+  readonly kind: NewAccount['kind']
 }
 
 export interface KeyWish extends KeyTermsChange {
@@ -83,11 +91,13 @@ export function createAccounts({ reads, writer, vault, clock, random }: Accounts
     rows,
     limits: createLimits({ reads, writer, clock }),
     allowsAddress: createAddressLists(),
-    async createAccount({ name, kind }, by = SYSTEM) {
+    async createAccount({ name, kind, ...wished }, by = SYSTEM) {
       const atMs = clock.wallMs()
       const id = `acc_${timeOrderedId(atMs, random)}`
-      const note = changeNote(by, { atMs, action: 'account.create', subject: id, details: { name, kind } })
-      const account = await writer.createAccount({ id, name, kind, createdAtMs: atMs }, note)
+      const details = { name, kind, ...accountTermsDetails(wished) }
+      const note = changeNote(by, { atMs, action: 'account.create', subject: id, details })
+      const terms = changedAccountTerms(NO_TERMS, wished)
+      const account = await writer.createAccount({ id, name, kind, ...terms, createdAtMs: atMs }, note)
       rows.drop(id)
       return account
     },
@@ -118,7 +128,9 @@ export function createAccounts({ reads, writer, vault, clock, random }: Accounts
       return key
     },
     async updateAccount(wish, by = SYSTEM) {
-      const details = { ...wish.change }
+      const { name, disabled } = wish.change
+      const said = { ...(name === undefined ? {} : { name }), ...(disabled === undefined ? {} : { disabled }) }
+      const details = { ...said, ...accountTermsDetails(wish.change) }
       const note = changeNote(by, { atMs: clock.wallMs(), action: 'account.update', subject: wish.id, details })
       const account = await writer.updateAccount(wish, note)
       rows.drop(wish.id)

@@ -2,15 +2,19 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show } from './context.ts'
 import { dollars } from './dollars.ts'
+import { CommandFailure, EXIT } from './exit.ts'
 import { listAll } from './list-all.ts'
+import { bodyOf, listOf, listText, type OrNone, orNone } from './or-none.ts'
+import { addPolicyFlags, type PolicyFlags, policyBody, policyShape, policyText } from './policy-terms.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
-const account = z.object({
+const account = policyShape.extend({
   id: z.string(),
   name: z.string(),
   kind: z.string(),
   disabled: z.boolean(),
+  models: z.array(z.string()).nullable(),
   balance_usd: z.string(),
   held_usd: z.string(),
   available_usd: z.string(),
@@ -23,14 +27,15 @@ interface Flags {
 /** `accounts create | list | show | update | disable | enable`. */
 export function addAccounts(program: Command, context: CliContext): void {
   const group = program.command('accounts').description('who pays')
-  group
+  const create = group
     .command('create')
     .description('make an account: prepaid, unless it is unmetered')
     .requiredOption('--name <name>', 'its name, unique')
     .option('--unmetered', 'without a limit by balance')
+  addTermsFlags(create)
     .option('--json', 'print JSON')
-    .action(async (flags: Flags & { name: string; unmetered?: true }, command: Command) => {
-      const wish = { name: flags.name, kind: flags.unmetered ? 'unmetered' : 'prepaid' }
+    .action(async (flags: Flags & TermsFlags & { name: string; unmetered?: true }, command: Command) => {
+      const wish = { name: flags.name, kind: flags.unmetered ? 'unmetered' : 'prepaid', ...termsBody(flags) }
       const answer = await withAdmin(context, command, (admin) => admin('POST', '/accounts', wish), 'made')
       show(context, flags.json, answer, () => accountText(answer))
     })
@@ -59,15 +64,20 @@ function addChanges(group: Command, context: CliContext): void {
     const answer = await withAdmin(context, command, (admin) => admin('PATCH', pathOf(account), wish))
     show(context, flags.json, answer, () => accountText(answer))
   }
-  group
+  const update = group
     .command('update')
-    .description('rename an account')
-    .argument('<account>', 'its id or name')
-    .requiredOption('--name <name>', 'its new name')
-    .option('--json', 'print JSON')
-    .action((account: string, flags: Flags & { name: string }, command: Command) =>
-      change(account, { name: flags.name }, flags, command),
+    .description(
+      'rename an account, or change what all its keys may do; what is not named stays, and none takes a bound away',
     )
+    .argument('<account>', 'its id or name')
+    .option('--name <name>', 'its new name')
+  addTermsFlags(update)
+    .option('--json', 'print JSON')
+    .action((account: string, flags: Flags & TermsFlags & { name?: string }, command: Command) => {
+      const wish = { ...(flags.name === undefined ? {} : { name: flags.name }), ...termsBody(flags) }
+      if (Object.keys(wish).length === 0) throw new CommandFailure('nothing to change: name a flag.', EXIT.usage)
+      return change(account, wish, flags, command)
+    })
   group
     .command('disable')
     .description('refuse all keys of an account, from the next request on')
@@ -82,15 +92,33 @@ function addChanges(group: Command, context: CliContext): void {
     .action((account: string, flags: Flags, command: Command) => change(account, { disabled: false }, flags, command))
 }
 
+interface TermsFlags extends PolicyFlags {
+  readonly models?: OrNone<readonly string[]>
+}
+
+const addTermsFlags = (command: Command): Command =>
+  addPolicyFlags(
+    command.option(
+      '--models <list>',
+      'the models that its keys may use, separated by commas, or none: all',
+      orNone(listOf),
+    ),
+  )
+
+const termsBody = (flags: TermsFlags): object => bodyOf({ models: flags.models, ...policyBody(flags) })
+
 const pathOf = (account: string): string => `/accounts/${encodeURIComponent(account)}`
 
 function accountText(answer: unknown): string {
-  const { id, name, kind, disabled, balance_usd, held_usd, available_usd } = account.parse(answer)
+  const row = account.parse(answer)
+  const { id, name, kind, disabled, models, balance_usd, held_usd, available_usd } = row
   return fields([
     ['id', id],
     ['name', plain(name)],
     ['kind', kind],
     ['state', stateOf(disabled)],
+    ['models', models === null ? 'all' : listText(models)],
+    ['policy', policyText(row)],
     ['balance', dollars(balance_usd)],
     ['held', dollars(held_usd)],
     ['available', dollars(available_usd)],

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { dollars } from './dollars.ts'
-import { plain } from './table.ts'
+import { bodyOf, listOf, listText, NONE, type OrNone, orNone } from './or-none.ts'
+import { addPolicyFlags, type PolicyFlags, policyBody, policyShape, policyText } from './policy-terms.ts'
 import { timeAhead } from './time-ahead.ts'
 
 /** What a key may do, as the admin interface writes it. */
-export const keyTerms = z.object({
+export const keyTerms = policyShape.extend({
   models: z.array(z.string()).nullable(),
   expires_at_ms: z.number().nullable(),
   addresses: z.array(z.string()).nullable(),
@@ -18,12 +19,8 @@ export const keyTerms = z.object({
   concurrency: z.number().nullable(),
 })
 
-const NONE = 'none' // commander makes an empty text of null
-
-type OrNone<T> = T | typeof NONE
-
 /** The flags of a key's terms, as commander names them. */
-export interface TermsFlags {
+export interface TermsFlags extends PolicyFlags {
   readonly models?: OrNone<readonly string[]>
   /** In ms since 1970. */
   readonly expires?: OrNone<number>
@@ -39,11 +36,7 @@ export interface TermsFlags {
 
 /** Adds the flags of a key's terms to a command; each takes `none`, which is without a bound. */
 export function addTermsFlags(command: Command, nowMs: () => number): Command {
-  const orNone =
-    <T>(read: (text: string) => T) =>
-    (text: string): OrNone<T> =>
-      text === NONE ? NONE : read(text)
-  return command
+  command
     .option('--models <list>', 'the models it may use, separated by commas, or none: all', orNone(listOf))
     .option(
       '--expires <time>',
@@ -62,11 +55,12 @@ export function addTermsFlags(command: Command, nowMs: () => number): Command {
     .option('--rpm <count>', 'requests per minute, or none', orNone(countOf))
     .option('--tpm <count>', 'tokens per minute, or none', orNone(countOf))
     .option('--concurrency <count>', 'requests in progress at once, or none', orNone(countOf))
+  return addPolicyFlags(command)
 }
 
 /** The fields of a body that these flags stand for. */
 export function termsBody(flags: TermsFlags): object {
-  const all = {
+  return bodyOf({
     models: flags.models,
     expires_at_ms: flags.expires,
     addresses: flags.addresses,
@@ -77,33 +71,24 @@ export function termsBody(flags: TermsFlags): object {
     requests_per_minute: flags.rpm,
     tokens_per_minute: flags.tpm,
     concurrency: flags.concurrency,
-  }
-  const named = Object.entries(all).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(named.map(([name, value]) => [name, value === NONE ? null : value]))
+    ...policyBody(flags),
+  })
 }
 
 /** What a key may do, as lines of a name and a value. */
 export const termsFields = (terms: z.infer<typeof keyTerms>): [string, string][] => [
-  ['models', listText(terms.models, 'all')],
+  ['models', terms.models === null ? 'all' : listText(terms.models)],
   ['expires', terms.expires_at_ms === null ? 'never' : new Date(terms.expires_at_ms).toISOString()],
-  ['addresses', listText(terms.addresses, 'any')],
+  ['addresses', terms.addresses === null ? 'any' : listText(terms.addresses)],
   ['budgets', budgetsText(terms)],
   ['limits', limitsText(terms)],
+  ['policy', policyText(terms)],
 ]
-
-function listOf(text: string): string[] {
-  const items = text.split(',').map((item) => item.trim())
-  if (items.some((item) => item === '')) throw new InvalidArgumentError('Separate them by single commas.')
-  return items
-}
 
 function countOf(text: string): number {
   if (!/^\d{1,12}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('Write a whole number from 1.')
   return Number(text)
 }
-
-const listText = (items: readonly string[] | null, all: string): string =>
-  items === null ? all : items.map(plain).join(',')
 
 function budgetsText(terms: z.infer<typeof keyTerms>): string {
   const budgets = [

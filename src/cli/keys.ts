@@ -124,7 +124,19 @@ function spentText(answer: unknown, nowMs: number): string {
   ])
 }
 
-const COLUMNS = ['id', 'account', 'name', 'prefix', 'models', 'expires', 'addresses', 'budgets', 'limits', 'state']
+const COLUMNS = [
+  'id',
+  'account',
+  'name',
+  'prefix',
+  'models',
+  'expires',
+  'addresses',
+  'budgets',
+  'limits',
+  'policy',
+  'state',
+]
 
 const account = z.object({ id: z.string(), name: z.string() })
 

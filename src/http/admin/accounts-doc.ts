@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
+import { POLICY, policyProperties } from './policy-schema.ts'
 
 const account = Type.Object(
   {
@@ -9,6 +10,8 @@ const account = Type.Object(
     name: Type.String(),
     kind: fields.oneOf('prepaid', 'unmetered'),
     disabled: Type.Boolean(),
+    models: fields.orNull(Type.Array(Type.String()), 'Ids of the models that its keys may use; null: all.'),
+    ...policyProperties,
     ...fields.amount('balance', 'What was paid in, less what was charged.'),
     ...fields.amount('held', 'Set aside for requests in progress.'),
     ...fields.amount('available', 'Balance − held.'),
@@ -21,6 +24,8 @@ const ACCOUNT = {
   name: 'demo',
   kind: 'prepaid',
   disabled: false,
+  models: null,
+  ...POLICY,
   balance_usd: '5.00',
   balance_nano: 5_000_000_000,
   held_usd: '0.00',
@@ -39,9 +44,13 @@ export const accountsDoc = {
     description: 'Prepaid unless it is said otherwise. An unmetered one needs the scope `credits` too.',
     once: true,
     tagged: true,
-    requests: { Prepaid: { name: 'team-blue' }, Unmetered: { name: 'house', kind: 'unmetered' } },
+    requests: {
+      Prepaid: { name: 'team-blue' },
+      Unmetered: { name: 'house', kind: 'unmetered' },
+      'Zero retention': { name: 'clinic', zdr: true },
+    },
     answer: jsonAnswer(201, 'The account, empty.', account, { ...ACCOUNT, name: 'team-blue' }),
-    errors: ['conflict'],
+    errors: ['conflict', 'model_not_found'],
   },
   list: {
     ...common,
@@ -58,12 +67,17 @@ export const accountsDoc = {
   },
   update: {
     ...common,
-    summary: 'Rename, disable or enable an account',
-    description: 'It takes effect on the next request. Those in progress end as they would.',
+    summary: 'Rename, bind, disable or enable an account',
+    description:
+      'What is absent stays; null takes a bound away. It takes effect on the next request. Those in progress end as they would.',
     tagged: true,
     conditional: true,
-    requests: { Rename: { name: 'team-green' }, Disable: { disabled: true } },
+    requests: {
+      Rename: { name: 'team-green' },
+      Disable: { disabled: true },
+      'Out of the home regions': { allow_foreign: true },
+    },
     answer: jsonAnswer(200, 'The account, with its live figures.', account, { ...ACCOUNT, name: 'team-green' }),
-    errors: ['not_found', 'conflict', 'precondition_failed'],
+    errors: ['not_found', 'model_not_found', 'conflict', 'precondition_failed'],
   },
 } satisfies Record<string, OperationDoc>

@@ -1,6 +1,6 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type Account, type Funds, ZERO } from '../../domain/index.ts'
+import { type Account, type AccountTermsChange, type Funds, ZERO } from '../../domain/index.ts'
 import type { AccountRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { accountsDoc } from './accounts-doc.ts'
@@ -9,15 +9,23 @@ import { byCaller, requireScope } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
+import { modelIds } from './model-ids.ts'
 import { nameOf } from './name-of.ts'
 import { once } from './once.ts'
+import { policyFields, policyOf, policyView } from './policy-of.ts'
 import { readJson } from './read-json.ts'
 import { tagged, versionWanted } from './tagged.ts'
+import { modelsField } from './terms-of.ts'
+
+/** What all keys of an account may do at most, as fields of a body. */
+const termsFields = { ...modelsField, ...policyFields }
+const termsBody = Type.Object(termsFields)
 
 const newAccount = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 128 }),
     kind: Type.Optional(Type.Union([Type.Literal('prepaid'), Type.Literal('unmetered')])),
+    ...termsFields,
   },
   { additionalProperties: false },
 )
@@ -26,19 +34,20 @@ const accountChange = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether all its keys are refused.' })),
+    ...termsFields,
   },
   { additionalProperties: false, minProperties: 1 },
 )
 
 const BY_ID: Cursor<AccountRow> = { of: ({ account }) => account.id, form: idForm('acc') }
 
-/** `/accounts`: create, list, show, rename, disable and enable. */
+/** `/accounts`: create, list, show, rename, bind, disable and enable. */
 export function accounts(deps: AdminDeps) {
   return new Elysia()
     .post(
       '/accounts',
       async ({ body, request, set }) => {
-        const wish = { name: nameOf(body.name), kind: body.kind ?? 'prepaid' }
+        const wish = { name: nameOf(body.name), kind: body.kind ?? 'prepaid', ...termsOf(deps, body) }
         // What an unmetered account spends, nobody has to pay in: as good as money.
         if (wish.kind === 'unmetered') requireScope(request, 'credits', 'An unmetered account')
         const account = await once(deps, { request, body, set }, (by) => deps.accounts.createAccount(wish, by))
@@ -69,7 +78,12 @@ export function accounts(deps: AdminDeps) {
     .patch(
       '/accounts/:account',
       async ({ body, params, request, set }) => {
-        const change = { ...body, ...(body.name === undefined ? {} : { name: nameOf(body.name) }) }
+        const { name, disabled } = body
+        const change = {
+          ...(name === undefined ? {} : { name: nameOf(name) }),
+          ...(disabled === undefined ? {} : { disabled }),
+          ...termsOf(deps, body),
+        }
         const { account, balance } = await findAccount(deps, params.account)
         const wish = { id: account.id, change, version: versionWanted(request) }
         const changed = await deps.accounts.updateAccount(wish, byCaller(request))
@@ -77,6 +91,11 @@ export function accounts(deps: AdminDeps) {
       },
       { body: accountChange, parse: readJson, detail: operationDoc(accountsDoc.update) },
     )
+}
+
+function termsOf(deps: AdminDeps, body: Static<typeof termsBody>): AccountTermsChange {
+  const { models } = body
+  return { ...(models === undefined ? {} : { models: models && modelIds(deps, models) }), ...policyOf(deps, body) }
 }
 
 /** The live figures while the account is open; else those on disk, which nothing holds. */
@@ -92,6 +111,8 @@ const viewOf = (account: Account, { balance, held, available }: Funds): object =
   name: account.name,
   kind: account.kind,
   disabled: account.disabled,
+  models: account.models,
+  ...policyView(account.policy),
   ...amount('balance', balance),
   ...amount('held', held),
   ...amount('available', available),

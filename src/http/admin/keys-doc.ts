@@ -3,6 +3,7 @@ import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
+import { POLICY, policyProperties } from './policy-schema.ts'
 
 const budget = (what: string) =>
   fields.orNull(Type.String(), `The most that its requests may be charged ${what}, in decimal dollars.`)
@@ -23,6 +24,7 @@ const properties = {
   requests_per_minute: count('Requests in any minute.'),
   tokens_per_minute: count('Tokens of prompts and answers in any minute.'),
   concurrency: count('Requests in progress at once.'),
+  ...policyProperties,
   revoked: Type.Boolean(),
 }
 
@@ -58,6 +60,7 @@ const KEY = {
   requests_per_minute: 600,
   tokens_per_minute: null,
   concurrency: null,
+  ...POLICY,
   revoked: false,
 }
 
@@ -81,6 +84,13 @@ export const keysDoc = {
     requests: {
       'All models': { account: 'demo', name: 'laptop' },
       'With limits': { account: 'demo', name: 'intern', budget_day_usd: '5.00', requests_per_minute: 600 },
+      'Canadian owners, no training': {
+        account: 'demo',
+        name: 'clinic',
+        regions: ['ca'],
+        ownerships: ['ca'],
+        allow_training: false,
+      },
       'Some models': { account: 'demo', name: 'batch', models: [SAMPLE_MODEL] },
     },
     answer: jsonAnswer(201, 'The key with its secret.', newKey, { ...KEY, secret: 'sk-ar-v1-Xk3v…' }),
@@ -108,6 +118,7 @@ export const keysDoc = {
     conditional: true,
     requests: {
       Limits: { requests_per_minute: 600, budget_day_usd: '5.00' },
+      'Out of the home regions': { allow_foreign: true },
       'No limits': { requests_per_minute: null, tokens_per_minute: null, concurrency: null },
     },
     answer: jsonAnswer(200, 'The key.', key, KEY),

@@ -1,5 +1,4 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { findModel } from '../../catalogue/index.ts'
 import {
   type BudgetName,
   formatUsd,
@@ -13,6 +12,8 @@ import {
 } from '../../domain/index.ts'
 import { parseAddressRange } from '../../lib/index.ts'
 import type { AdminDeps } from './deps.ts'
+import { modelIds } from './model-ids.ts'
+import { policyFields, policyOf, policyView } from './policy-of.ts'
 
 /** What a body asks for, checked. Throws 400 with the field, 404 for a model that is none. */
 export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
@@ -22,16 +23,17 @@ export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
       param: 'expires_at_ms',
     })
   return {
-    ...(models === undefined ? {} : { models: models?.map((name) => modelId(deps, name)) ?? null }),
+    ...(models === undefined ? {} : { models: models && modelIds(deps, models) }),
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     ...(addresses === undefined ? {} : { addresses: addresses?.map(addressRange) ?? null }),
     ...budgetsOf(body),
     ...limitsOf(body),
+    ...policyOf(deps, body),
   }
 }
 
 /** What a key may do, as it is shown. */
-export function termsView({ models, expiresAtMs, addresses, budgets, limits }: Key): object {
+export function termsView({ models, expiresAtMs, addresses, budgets, limits, policy }: Key): object {
   return {
     models,
     expires_at_ms: expiresAtMs,
@@ -40,6 +42,7 @@ export function termsView({ models, expiresAtMs, addresses, budgets, limits }: K
     requests_per_minute: limits?.requestsPerMinute ?? null,
     tokens_per_minute: limits?.tokensPerMinute ?? null,
     concurrency: limits?.concurrency ?? null,
+    ...policyView(policy),
   }
 }
 
@@ -53,12 +56,17 @@ const budget = (what: string) =>
     `The most that its requests may be charged ${what}, in decimal dollars; null: any amount.`,
   )
 
-/** What a key may do, as fields of a body: absent leaves it as it is, null takes the bound away. */
-export const termsFields = {
+/** The models that may be used, as a field of a body. */
+export const modelsField = {
   models: orNull(
     Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 }),
     'Ids or aliases of the models it may use; null: all.',
   ),
+}
+
+/** What a key may do, as fields of a body: absent leaves it as it is, null takes the bound away. */
+export const termsFields = {
+  ...modelsField,
   expires_at_ms: orNull(
     Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }),
     'When it ends, in ms since 1970; null: never.',
@@ -74,6 +82,7 @@ export const termsFields = {
   requests_per_minute: orNull(count(), 'Requests in any minute; null: any number.'),
   tokens_per_minute: orNull(count(), 'Tokens of prompts and answers in any minute; null: any number.'),
   concurrency: orNull(count(), 'Requests in progress at once; null: any number.'),
+  ...policyFields,
 }
 
 const termsBody = Type.Object(termsFields)
@@ -82,14 +91,6 @@ type TermsBody = Static<typeof termsBody>
 const BUDGETS = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetName[]
 
 const usdOf = (amount: Money | null): string | null => (amount === null ? null : formatUsd(amount))
-
-/** A key's list of models holds ids: an alias would change its meaning with the catalogue. */
-function modelId(deps: AdminDeps, name: string): string {
-  const model = findModel(deps.catalogue(), name)
-  if (model === null)
-    throw new GatewayError('model_not_found', `There is no model '${name.slice(0, 200)}'.`, { param: 'models' })
-  return model.id
-}
 
 function addressRange(text: string): string {
   if (parseAddressRange(text) !== null) return text

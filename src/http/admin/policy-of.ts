@@ -1,0 +1,79 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { GatewayError, type Policy, type PolicyChange } from '../../domain/index.ts'
+import type { AdminDeps } from './deps.ts'
+
+const bound = <Schema extends TSchema>(item: Schema, description: string) =>
+  Type.Optional(
+    Type.Union([Type.Array(item, { minItems: 1, maxItems: 1000 }), Type.Null()], {
+      description: `${description}; null: any.`,
+    }),
+  )
+
+const NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+
+/** A policy as fields of a body: absent leaves it as it is, null takes the bound away. */
+export const policyFields = {
+  allow_foreign: Type.Optional(
+    Type.Boolean({
+      description: 'Whether requests may leave `routing.home_regions`. Account and key must both allow it.',
+    }),
+  ),
+  regions: bound(Type.String({ pattern: NAME }), 'Where backends may run; `ca` stands for `ca-central` too'),
+  ownerships: bound(Type.String({ pattern: '^[a-z]{2}$' }), 'Countries that may own the provider'),
+  zdr: Type.Optional(Type.Boolean({ description: 'Providers alone that say they keep nothing.' })),
+  allow_training: Type.Optional(
+    Type.Boolean({ description: 'Whether providers may be used that train on what they are sent, or do not say.' }),
+  ),
+  only: bound(Type.String({ minLength: 1, maxLength: 64 }), 'Ids of providers and backends: these alone'),
+  ignore: Type.Optional(
+    Type.Union(
+      [Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 1000 }), Type.Null()],
+      {
+        description: 'Ids of providers and backends: none of these; null: none is left out.',
+      },
+    ),
+  ),
+}
+
+const policyBody = Type.Object(policyFields)
+type PolicyBody = Static<typeof policyBody>
+
+/** What a body asks for, checked; nothing when it names no field of a policy. Throws 400 with the field. */
+export function policyOf(deps: Pick<AdminDeps, 'catalogue'>, body: PolicyBody): { readonly policy?: PolicyChange } {
+  const { allow_foreign: allowForeign, regions, ownerships, zdr, allow_training: allowTraining, only, ignore } = body
+  const policy: PolicyChange = {
+    ...(allowForeign === undefined ? {} : { allowForeign }),
+    ...(regions === undefined ? {} : { regions }),
+    ...(ownerships === undefined ? {} : { ownerships }),
+    ...(zdr === undefined ? {} : { zeroRetention: zdr }),
+    ...(allowTraining === undefined ? {} : { allowTraining }),
+    ...(only === undefined ? {} : { only: known(deps, 'only', only) }),
+    ...(ignore === undefined ? {} : { ignore: known(deps, 'ignore', ignore) }),
+  }
+  return Object.keys(policy).length === 0 ? {} : { policy }
+}
+
+/** A policy as it is shown. */
+export const policyView = (policy: Policy): object => ({
+  allow_foreign: policy.allowForeign,
+  regions: policy.regions,
+  ownerships: policy.ownerships,
+  zdr: policy.zeroRetention,
+  allow_training: policy.allowTraining,
+  only: policy.only,
+  ignore: policy.ignore,
+})
+
+/** A slip of the pen would leave out nobody, or everybody. */
+function known(
+  { catalogue }: Pick<AdminDeps, 'catalogue'>,
+  param: string,
+  names: readonly string[] | null,
+): readonly string[] | null {
+  if (names === null) return null
+  const { backends } = catalogue()
+  const providers = new Set([...backends.values()].map(({ provider }) => provider.id))
+  const unknown = names.find((name) => !backends.has(name) && !providers.has(name))
+  if (unknown === undefined) return names
+  throw new GatewayError('invalid_request', `'${param}': there is no provider or backend '${unknown}'.`, { param })
+}
