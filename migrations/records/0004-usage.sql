@@ -46,6 +46,25 @@ CREATE TABLE usage_by_offer (
   PRIMARY KEY (day, backend, model, owner)
 ) STRICT, WITHOUT ROWID;
 
+-- The same over all that a key used.
+CREATE TABLE usage_by_payer (
+  day INTEGER NOT NULL,
+  account_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  requests INTEGER NOT NULL,
+  voided INTEGER NOT NULL,
+  units_input INTEGER NOT NULL,
+  units_cached_input INTEGER NOT NULL,
+  units_cache_write INTEGER NOT NULL,
+  units_output INTEGER NOT NULL,
+  units_reasoning INTEGER NOT NULL,
+  cost INTEGER NOT NULL,
+  charged INTEGER NOT NULL,
+  overrun INTEGER NOT NULL,
+  expense INTEGER NOT NULL,
+  PRIMARY KEY (day, account_id, key_id)
+) STRICT, WITHOUT ROWID;
+
 -- Units of the kinds that few requests have, one row for each kind.
 CREATE TABLE usage_further (
   day INTEGER NOT NULL,

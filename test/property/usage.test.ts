@@ -154,7 +154,8 @@ test('roll-ups are a fold over the settlements, whatever becomes of the records 
         if (event !== 'failing commit') await kit.reopen()
       }
       await kit.reopen() // closing brings the records up to date
-      for (const table of ['usage_by_key', 'usage_by_offer']) expect(folded(kit, table, startMs)).toEqual(foldOf(views))
+      for (const table of ['usage_by_key', 'usage_by_offer', 'usage_by_payer'])
+        expect(folded(kit, table, startMs)).toEqual(foldOf(views))
       await expectSums(kit, views, startMs, wished)
     }
     const parts = fc.array(fc.tuple(fc.array(rows, { maxLength: 20 }), events), { minLength: 1, maxLength: 3 })

@@ -46,11 +46,11 @@ test('usage is what the settlements come to, as a table, as CSV and as JSON', as
   expect(BigInt(whole[0].charged_nano)).toBeGreaterThan(0n)
 
   const table = await command(gateway, 'usage', '--by', 'backend,model', '--cost', '--since', '7d')
-  expect(table).toMatch(/^BACKEND +MODEL +REQUESTS +VOIDED +INPUT +CACHED +OUTPUT +COST +CHARGED +EXPENSE$/m)
-  expect(table).toMatch(/^b0 +m1 +1 +0 +100 +0 +10 +\$0\.0005 +\$0\.0005 +\$0\.00$/m)
+  expect(table).toMatch(/^BACKEND +MODEL +REQUESTS +VOIDED +INPUT +CACHED +OUTPUT +COST +CHARGED +OVERRUN +EXPENSE$/m)
+  expect(table).toMatch(/^b0 +m1 +1 +0 +100 +0 +10 +\$0\.0005 +\$0\.0005 +\$0\.00 +\$0\.00$/m)
   expect(table).toMatch(/^b1 +maker\/m2 +1 +0 +50 +0 +5 +\$0\.00025 /m)
   expect(table).toMatch(/^- +- +1 +1 +0 +0 +0 +\$0\.00 /m)
-  expect(table).toMatch(/^total +3 +1 +150 +0 +15 +\$0\.00075 +\$0\.00075 +\$0\.00$/m)
+  expect(table).toMatch(/^total +3 +1 +150 +0 +15 +\$0\.00075 +\$0\.00075 +\$0\.00 +\$0\.00$/m)
   expect(await command(gateway, 'usage')).toMatch(/^20\d\d-\d\d-\d\d +3 +1 +150 +0 +15 +\$0\.00075 +\$0\.00075$/m)
 
   const csv = await command(gateway, 'usage', '--by', 'account,model', '--csv')

@@ -22,7 +22,9 @@ const query = Type.Object({
       description: `How to group, in the order of the answer, by commas: ${KEYS.join(', ')}. One sum when absent.`,
     }),
   ),
-  since: time(`From this time on: ${FORM}. ${DAYS_DEFAULT} days before \`until\` when absent.`),
+  since: time(
+    `From this time on: ${FORM}. The beginning of the day ${DAYS_DEFAULT} days before \`until\` when absent.`,
+  ),
   until: time('Up to this time, and without it; now when absent.'),
   account: Type.Optional(Type.String({ description: 'Id or name: of this account alone.' })),
   key: Type.Optional(Type.String({ description: 'Id: of this key alone.' })),
@@ -41,8 +43,7 @@ export function usage(deps: AdminDeps) {
     async ({ query: wish }) => {
       const by = keysOf(wish.by)
       const untilMs = wish.until === undefined ? deps.clock.wallMs() + 1 : timeOf('until', wish.until)
-      const sinceMs =
-        wish.since === undefined ? Math.max(0, untilMs - DAYS_DEFAULT * DAY_MS) : timeOf('since', wish.since)
+      const sinceMs = wish.since === undefined ? dayBefore(untilMs, DAYS_DEFAULT) : timeOf('since', wish.since)
       if (sinceMs >= untilMs)
         throw new GatewayError('invalid_request', "'since' must be before 'until'.", { param: 'since' })
       const accountId = wish.account === undefined ? null : (await findAccount(deps, wish.account)).account.id
@@ -72,6 +73,9 @@ function keysOf(text: string | undefined): UsageKey[] {
     })
   return keys
 }
+
+/** When the day of so many days before began, in UTC: whole days are kept ready. */
+const dayBefore = (atMs: number, days: number): number => Math.max(0, Math.floor(atMs / DAY_MS) - days) * DAY_MS
 
 const MS = /^\d{1,15}$/
 

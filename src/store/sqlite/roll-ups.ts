@@ -2,8 +2,18 @@ import type { Database } from 'bun:sqlite'
 import type { UsageKey } from '../backends-contract.ts'
 import { KEY_OF_SETTLEMENT, SUM_MAX, SUMMED, SUMMED_NAMES } from './usage-columns.ts'
 
-const OF_A_KEY: readonly UsageKey[] = ['day', 'account', 'key', 'model', 'backend', 'owner']
-const OF_AN_OFFER: readonly UsageKey[] = ['day', 'backend', 'model', 'owner']
+/** The tables of roll-ups with the keys of each, the smallest first. */
+const ROLL_UPS = [
+  { table: 'usage_by_offer', keys: ['day', 'backend', 'model', 'owner'] },
+  { table: 'usage_by_payer', keys: ['day', 'account', 'key'] },
+  { table: 'usage_by_key', keys: ['day', 'account', 'key', 'model', 'backend', 'owner'] },
+] as const satisfies readonly { readonly table: string; readonly keys: readonly UsageKey[] }[]
+
+const LARGEST = ROLL_UPS[2]
+
+/** The smallest roll-up that knows all these keys. */
+export const rollUpWith = (wanted: readonly UsageKey[]): string =>
+  ROLL_UPS.find(({ keys }) => new Set<UsageKey>(keys).isSupersetOf(new Set(wanted)))?.table ?? LARGEST.table
 
 /** The column of a key in a roll-up. */
 export const keyColumn = (key: UsageKey): string => (key === 'account' || key === 'key' ? `${key}_id` : key)
@@ -16,9 +26,8 @@ export function rollUpStatements(db: Database): (from: number, to: number) => vo
   const sums = SUMMED_NAMES.map((name) => SUMMED[name])
   const columns = sums.map(({ column, of }) => ({ column, of: `sum(${of})` }))
   const statements = [
-    addSql('usage_by_key', 'ledger.settlement', OF_A_KEY, columns),
-    addSql('usage_by_offer', 'ledger.settlement', OF_AN_OFFER, columns),
-    addSql('usage_further', 'ledger.settlement, json_each(units_more) AS further', OF_A_KEY, [
+    ...ROLL_UPS.map(({ table, keys }) => addSql(table, 'ledger.settlement', keys, columns)),
+    addSql('usage_further', 'ledger.settlement, json_each(units_more) AS further', LARGEST.keys, [
       { column: 'kind', of: 'further.key', isKey: true },
       { column: 'units', of: 'sum(further.value)' },
     ]),

@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import type { UsageAnswer, UsageQuery } from '../backends-contract.ts'
-import { keyColumn } from './roll-ups.ts'
+import type { UsageAnswer, UsageKey, UsageQuery } from '../backends-contract.ts'
+import { keyColumn, rollUpWith } from './roll-ups.ts'
 import { KEY_OF_SETTLEMENT, SETTLEMENTS_AT_ONCE, SUM_MAX, SUMMED, SUMMED_NAMES } from './usage-columns.ts'
 import { UsageGroups, type UsageSums } from './usage-groups.ts'
 
@@ -80,12 +80,15 @@ function wholeDays(ledger: Database, { sinceMs, untilMs }: UsageQuery, followed:
 }
 
 function rollUpSql({ by, accountId, keyId }: UsageQuery): string {
-  const isByKey = accountId !== null || keyId !== null || by.includes('account') || by.includes('key')
+  const ofWhom: readonly UsageKey[] = [
+    ...(accountId === null ? [] : ['account' as const]),
+    ...(keyId === null ? [] : ['key' as const]),
+  ]
   const sums = SUMMED_NAMES.map((name) => `sum(${SUMMED[name].column}) AS ${name}`)
   // Of amounts this is the largest: charged and overrun are its parts.
   const largest = 'max(max(cost), max(expense)) AS largest'
   const where = ['day >= ?', 'day < ?', ...whoseSql(accountId, keyId)]
-  return selectSql(isByKey ? 'usage_by_key' : 'usage_by_offer', rollUpKeys(by), [...sums, largest], where)
+  return selectSql(rollUpWith([...by, ...ofWhom]), rollUpKeys(by), [...sums, largest], where)
 }
 
 function furtherRollUpSql({ by, accountId, keyId }: UsageQuery): string {
