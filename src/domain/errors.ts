@@ -12,6 +12,12 @@ const CATALOGUE = {
     'A field is missing or has a form that cannot be understood. `param` names it.',
   ),
   duplicate_field: row(400, 'invalid_request_error', false, 'A field that the gateway reads is given twice.'),
+  context_length_exceeded: row(
+    400,
+    'invalid_request_error',
+    false,
+    'The prompt is longer than the context of every backend that the request may use.',
+  ),
   missing_api_key: row(401, 'invalid_request_error', false, 'No key was sent.'),
   invalid_api_key: row(401, 'invalid_request_error', false, 'The key is unknown, revoked or expired.'),
   insufficient_credits: row(402, 'insufficient_quota', false, 'The account cannot pay for this request.'),
@@ -49,6 +55,12 @@ const CATALOGUE = {
   ),
   not_found: row(404, 'invalid_request_error', false, 'There is nothing at this path.'),
   model_not_found: row(404, 'invalid_request_error', false, 'No such model is served here.'),
+  no_matching_backend: row(
+    404,
+    'invalid_request_error',
+    false,
+    'The model is served, but no backend of it is as the request asks. `skips` says which rule passed over what.',
+  ),
   method_not_allowed: row(
     405,
     'invalid_request_error',

@@ -15,7 +15,7 @@ import { prepare } from './prepare.ts'
 import { receiveBody, receiveHead } from './receive.ts'
 import { beforeHeartbeat, deliver, deliverOpen } from './relay/index.ts'
 import { reserve } from './reserve.ts'
-import { captureWorld, refuseEmptyPlan, route } from './route/index.ts'
+import { attemptsMaxOf, captureWorld, refuseEmptyPlan, route, wishOf } from './route/index.ts'
 import { settle } from './settle.ts'
 import { warm } from './warm.ts'
 import { beginWork, type Work } from './work.ts'
@@ -42,7 +42,8 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   note(call, { modelAsked: prepared.facts.model, stream: prepared.facts.stream })
   call.clock.enter('route')
   const world = captureWorld(house, context)
-  const plan = route(world, { model: prepared.facts.model })
+  const attemptsMax = attemptsMaxOf(call)
+  const plan = route(world, wishOf(call, prepared.facts))
   note(call, { model: plan.model, skips: plan.skips })
   refuseEmptyPlan(plan, world.nowMs)
   call.clock.enter('hold')
@@ -52,7 +53,12 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const end = (ending: Ending) => settle(house, call, prepared, ending)
   try {
     call.clock.enter('wait')
-    const dispatching = dispatch(house, call, { candidates: reservation.candidates, prepared, model: plan.model })
+    const dispatching = dispatch(house, call, {
+      candidates: reservation.candidates,
+      prepared,
+      model: plan.model,
+      attemptsMax,
+    })
     const dispatched = prepared.facts.stream
       ? await beforeHeartbeat(house, call, dispatching, guard)
       : await dispatching

@@ -231,8 +231,8 @@ class Attempt implements ExchangeObserver {
   }
 
   #view(): ReplyView {
-    const { candidate, prepared, model } = this.#plan
-    return replyView(this.#house, this.#call, candidate, prepared, model)
+    const { candidate, prepared } = this.#plan
+    return replyView(this.#house, this.#call, candidate, prepared, candidate.offer.model)
   }
 
   #cancel(by: CancelledBy): void {

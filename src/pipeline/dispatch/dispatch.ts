@@ -11,8 +11,10 @@ import { chanceOf, type Taken, takeSlot } from './take-slot.ts'
 export interface DispatchPlan {
   readonly candidates: readonly AffordableCandidate[]
   readonly prepared: PreparedRequest
-  /** The model id that the caller sees. */
+  /** The first model that was asked for, as errors name it. */
   readonly model: string
+  /** So many requests may be sent. */
+  readonly attemptsMax: number
 }
 
 /**
@@ -21,13 +23,12 @@ export interface DispatchPlan {
  */
 export function dispatch(house: House, call: Call, plan: DispatchPlan): Promise<DispatchEnd> {
   const ended = new Dispatch(house, call, plan).run() // first: what can be sent at once is on its way
-  keepWarm(house, call, plan.candidates)
+  keepWarm(house, plan)
   return ended
 }
 
 /** Where a fallback may lead a connection is to be open already. */
-function keepWarm(house: House, call: Call, candidates: readonly AffordableCandidate[]): void {
-  const { attemptsMax } = call.settings.routing
+function keepWarm(house: House, { candidates, attemptsMax }: DispatchPlan): void {
   for (let at = 0; at < candidates.length && at < attemptsMax; at++) {
     const candidate = candidates[at]
     if (candidate !== undefined) house.agents.of(candidate.offer.backend).keepWarm()
@@ -61,7 +62,8 @@ class Dispatch {
 
   async run(): Promise<DispatchEnd> {
     const call = this.#call
-    const { attemptsMax, dialsMax } = call.settings.routing
+    const { attemptsMax } = this.#plan
+    const { dialsMax } = call.settings.routing
     let isFull = false
     while (this.#left.length > 0 && this.#sent < attemptsMax && this.#unsent < dialsMax && !isFull) {
       const taking = takeSlot(this.#house, call, this.#left, this.#mayWaitMs())
@@ -84,13 +86,13 @@ class Dispatch {
   /** Tries one candidate, with one credential after the other. Null when it did not serve and others may. */
   async #try(taken: Taken): Promise<DispatchEnd | null> {
     const { candidate, slot, claim } = taken
-    const { prepared, model } = this.#plan
+    const { prepared, attemptsMax } = this.#plan
     let isFree = (this.#denials.get(candidate.offer.backend.id) ?? 0) > 1
     let keepsSlot = false
     try {
       for (const credential of this.#credentialsOf(candidate, claim)) {
         if (this.#isOutNow(candidate)) break
-        const trying = { candidate, prepared, model, credential, slot, claim }
+        const trying = { candidate, prepared, credential, slot, claim }
         const end = await recordedAttempt(this.#house, this.#call, trying)
         if (end.kind === 'streaming') {
           keepsSlot = true
@@ -106,7 +108,7 @@ class Dispatch {
         if (credential !== null) this.#troubled = [...this.#troubled, credential]
         // However many credentials are refused at a backend, changing them counts as one attempt.
         isFree = end.outcome.kind === 'denied' && this.#countDenial(candidate) > 1
-        if (!isFree && this.#sent >= this.#call.settings.routing.attemptsMax) break
+        if (!isFree && this.#sent >= attemptsMax) break
         if (!this.#isUseful(candidate.offer)) break
       }
     } finally {
@@ -249,6 +251,7 @@ class Dispatch {
       isOwn: this.#plan.candidates.every(({ own }) => own !== undefined),
       attempts: this.#call.attempts,
       isFull,
+      staysHome: this.#call.skips.some(({ rule }) => rule === 'sovereignty'),
       outMs: isFull ? this.#outMs() : null,
       mayHaveRun: this.#mayHaveRun,
       settings: this.#call.settings.replies,

@@ -30,8 +30,6 @@ export function outgoingRequest({ candidate, prepared, credential }: Sending, di
 export interface Sending {
   readonly candidate: AffordableCandidate
   readonly prepared: PreparedRequest
-  /** The model id that the caller sees. */
-  readonly model: string
   readonly credential: OperatorCredential | null
   readonly slot: Slot
 }

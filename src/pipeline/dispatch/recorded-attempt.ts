@@ -30,6 +30,7 @@ export async function recordedAttempt(
   const timing = exchange.timing()
   call.clock.attemptEnds(backend.id, timing)
   call.backend = backend.id
+  call.model = candidate.offer.model
   const endedUs = call.clock.elapsedUs()
   const about = {
     number: call.attempts.length + 1,

@@ -1,5 +1,7 @@
 export { boundsOf, captureWorld } from './capture-world.ts'
 export { type Bounds, mayUseModel } from './may-use-model.ts'
 export { refuseEmptyPlan } from './refuse-empty-plan.ts'
-export { route, unknownModel } from './route.ts'
+export { route } from './route.ts'
 export type { Wish, World } from './rule.ts'
+export { unknownModel } from './unknown-model.ts'
+export { attemptsMaxOf, wishOf } from './wish-of.ts'

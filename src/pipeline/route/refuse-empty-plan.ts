@@ -1,12 +1,20 @@
 import { GatewayError, type RoutePlan } from '../../domain/index.ts'
+import { rules } from './rules/index.ts'
 
 const EMPTY_PLAN_RETRY_MS = 30_000
 /** Rules whose skips last until somebody changes the account, the key or the configuration. */
 const LASTING_RULES: ReadonlySet<string> = new Set(['permitted', 'sovereignty', 'data-handling', 'priced'])
 
+/** Rules whose skips pass by themselves. */
+const PASSING_RULES: ReadonlySet<string> = new Set(['quarantined', 'cooling', 'own-credential'])
+/** Rules that only the caller's own wishes set, and OpenRouter's words for them. */
+const WISHES: ReadonlyMap<string, string> = new Map(
+  rules.flatMap((rule) => (rule.kind === 'filter' && rule.wish !== undefined ? [[rule.name, rule.wish] as const] : [])),
+)
+
 /**
- * The refusal of a plan without candidates: 403 or 404 when account and key are the reason, else 503, with Retry-After when waiting can
- * help: the first end of a quarantine, where one ends by itself. Throws.
+ * The refusal of a plan without candidates: 403 or 404 when account and key are the reason, 404 or 400 when the request's own wishes are, else 503,
+ * with Retry-After when waiting can help: the first end of a quarantine, where one ends by itself. Throws.
  */
 export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
   if (plan.candidates.length > 0) return
@@ -18,6 +26,7 @@ export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
       param: 'model',
       ...(bound === 'model_not_permitted' ? {} : { extra }),
     })
+  if (isWishedAway(plan)) throw wishedAway(plan, extra)
   const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
   // Where waiting cannot help, an SDK told to come back in 30 s would keep its caller waiting for nothing.
   const passing = plan.skips.some((skip) => !LASTING_RULES.has(skip.rule))
@@ -25,6 +34,26 @@ export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
     extra,
     ...(passing ? { retryAfterMs: waitMs(plan, nowMs) } : { retryable: false }),
   })
+}
+
+/** Somebody would be left if the request asked for less, and nobody comes back by waiting. */
+const isWishedAway = ({ skips }: RoutePlan): boolean =>
+  skips.some(({ rule }) => WISHES.has(rule)) && !skips.some(({ rule }) => PASSING_RULES.has(rule))
+
+function wishedAway({ model, skips }: RoutePlan, extra: Readonly<Record<string, unknown>>): GatewayError {
+  const wished = skips.filter(({ rule }) => WISHES.has(rule))
+  const reasons = [...new Set(wished.map(({ reason }) => reason))].join('; ')
+  const details = { extra: { ...extra, excluded_by: [...new Set(wished.map(({ rule }) => WISHES.get(rule)))] } }
+  return wished.every(({ rule }) => rule === 'context-length')
+    ? new GatewayError('context_length_exceeded', `The prompt is too long for the model '${model}': ${reasons}.`, {
+        param: 'messages',
+        ...details,
+      })
+    : new GatewayError(
+        'no_matching_backend',
+        `No backend of the model '${model}' is as this request asks: ${reasons}.`,
+        details,
+      )
 }
 
 type BoundCode = 'model_not_permitted' | 'region_restricted' | 'privacy_restricted'

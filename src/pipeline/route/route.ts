@@ -1,35 +1,80 @@
-import { findModel, nearNames } from '../../catalogue/index.ts'
-import { type Candidate, GatewayError, type OwnSecret, type RoutePlan, type Skip } from '../../domain/index.ts'
+import type { Candidate, Model, OwnSecret, RoutePlan, Skip } from '../../domain/index.ts'
 import { skipOf } from '../skip-of.ts'
-import { mayNameModel } from './may-use-model.ts'
-import type { Filter, Ranking, Wish, World } from './rule.ts'
+import { type Branch, expand } from './expand.ts'
+import { ordered } from './ordered.ts'
+import type { Filter, Wish, World } from './rule.ts'
 import { rules } from './rules/index.ts'
 import { leastBad, markTrial } from './trials.ts'
+import { unknownModel } from './unknown-model.ts'
 
 const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
-const rankings = rules.filter((rule): rule is Ranking => rule.kind === 'ranking')
-const NEAR_NAMES = 3
 
 /**
- * World + wish -> route plan: the offers of the model that pass every filter, in the order of the rankings, and every skip
- * with its rule and reason. Pure. Throws 404 `model_not_found` with near names (the filter known-model).
+ * World + wish -> route plan: the offers of the model that pass every filter, in the order of the rankings, then those of each model to fall
+ * back on, and every skip with its rule and reason. Pure. Throws 404 `model_not_found` with near names when no model is known.
  */
 export function route(world: World, wish: Wish): RoutePlan {
-  const model = findModel(world.catalogue, wish.model)
-  if (model === null) throw unknownModel(world, wish)
   const skips: Skip[] = []
-  const offers = model.offers.map((offer): Candidate => ({ offer }))
-  const { own } = world.context
-  let candidates: readonly Candidate[] = own.length === 0 ? offers : withOwn(offers, own)
-  for (const filter of filters) candidates = applyFilter(filter, candidates, world, wish, skips)
-  if (candidates.length === 0) return planOfLeastBad(model.id, leastBad(offers, skips, world), skips)
-  const ordered = order(candidates, rankings, world, wish)
+  const branches = branchesOf(world, wish, skips)
+  const [first] = branches
+  if (first === undefined) throw unknownModel(world, wish)
+  const candidates = branches.length === 1 ? planned(world, wish, first, skips) : joined(world, wish, branches, skips)
+  const model = first.model.id
+  if (candidates.length === 0) {
+    const offers = branches.flatMap((branch) => offersOf(branch.model))
+    return planOfLeastBad(model, leastBad(offers, skips, world), skips)
+  }
   return {
-    model: model.id,
-    candidates: world.quarantine.size === 0 ? ordered : ordered.map((candidate) => markTrial(candidate, world)),
+    model,
+    candidates: world.quarantine.size === 0 ? candidates : candidates.map((candidate) => markTrial(candidate, world)),
     skips,
   }
 }
+
+/** The models that are asked for, each once. One that is not known is passed over when there are others. */
+function branchesOf({ catalogue }: World, { model, request }: Wish, skips: Skip[]): readonly Branch[] {
+  const others = request?.preferences?.models ?? NO_MODELS
+  if (others.length === 0) return expand(catalogue, model)
+  const branches = new Map<string, Branch>()
+  for (const name of [model, ...others]) {
+    const found = expand(catalogue, name)
+    if (found.length === 0)
+      skips.push({ offer: name, backend: '', rule: 'known-model', reason: 'the model is not known' })
+    for (const branch of found) if (!branches.has(branch.model.id)) branches.set(branch.model.id, branch)
+  }
+  return [...branches.values()]
+}
+
+const NO_MODELS: readonly string[] = []
+
+/** The plans of several models, one after the other; or as one list, where the wish says so. */
+function joined(world: World, wish: Wish, branches: readonly Branch[], skips: Skip[]): readonly Candidate[] {
+  if (wish.request?.preferences?.sort?.acrossModels !== true)
+    return branches.flatMap((branch) => planned(world, wish, branch, skips))
+  const passing = branches.flatMap((branch) => passed(world, wishFor(wish, branch), branch.model, skips))
+  return firstIfAlone(ordered(passing, world, wish), wish, skips)
+}
+
+/** The candidates of one model, in order. */
+function planned(world: World, wish: Wish, branch: Branch, skips: Skip[]): readonly Candidate[] {
+  const own = wishFor(wish, branch)
+  return firstIfAlone(ordered(passed(world, own, branch.model, skips), world, own), own, skips)
+}
+
+const wishFor = (wish: Wish, { variant }: Branch): Wish => (variant === null ? wish : { ...wish, variant })
+
+/** The candidates of one model that pass every filter. */
+function passed(world: World, wish: Wish, model: Model, skips: Skip[]): readonly Candidate[] {
+  const { own } = world.context
+  const offers = offersOf(model)
+  let candidates: readonly Candidate[] = own.length === 0 ? offers : withOwn(offers, own)
+  for (const filter of filters)
+    if (filter.applies === undefined || filter.applies(wish, world))
+      candidates = applyFilter(filter, candidates, world, wish, skips)
+  return candidates
+}
+
+const offersOf = ({ offers }: Model): Candidate[] => offers.map((offer) => ({ offer }))
 
 /** An offer may be tried with each own credential of its provider too, in the order of their creation. */
 const withOwn = (offers: readonly Candidate[], own: readonly OwnSecret[]): Candidate[] =>
@@ -39,6 +84,18 @@ const withOwn = (offers: readonly Candidate[], own: readonly OwnSecret[]): Candi
       .map((credential) => ({ ...candidate, own: credential })),
     candidate,
   ])
+
+/** For a request without fallbacks that names no providers in order: its first offer, and no other. */
+function firstIfAlone(candidates: readonly Candidate[], { pin, request }: Wish, skips: Skip[]): readonly Candidate[] {
+  const asked = request?.preferences
+  const isAlone = pin !== undefined || (asked !== undefined && !asked.allowFallbacks && asked.order.length === 0)
+  const [first] = candidates
+  if (!isAlone || first === undefined) return candidates
+  const reason = { reason: 'the request allows no fallbacks' }
+  for (const candidate of candidates)
+    if (candidate.offer !== first.offer) skips.push(skipOf(candidate, 'fallbacks', reason))
+  return candidates.filter(({ offer }) => offer === first.offer)
+}
 
 const planOfLeastBad = (model: string, candidate: Candidate | null, skips: readonly Skip[]): RoutePlan => ({
   model,
@@ -55,45 +112,15 @@ function applyFilter(
   world: World,
   wish: Wish,
   skips: Skip[],
-): Candidate[] {
-  return candidates.filter((candidate) => {
+): readonly Candidate[] {
+  let kept: Candidate[] | null = null // most rules drop nothing: then there is no new list
+  for (const [at, candidate] of candidates.entries()) {
     const reason = rule.skip(candidate, world, wish)
-    if (reason !== null) skips.push(skipOf(candidate, rule.name, reason))
-    return reason === null
-  })
-}
-
-/** Sorts by one comparison key, from left to right; ties that remain keep the order they came in. */
-function order(candidates: readonly Candidate[], rankings: readonly Ranking[], world: World, wish: Wish): Candidate[] {
-  const keyed = candidates.map((candidate, position) => ({
-    candidate,
-    keys: rankings.map((ranking) => ranking.key(candidate, position, world, wish)),
-  }))
-  keyed.sort((one, other) => compareKeys(one.keys, other.keys))
-  return keyed.map(({ candidate }) => candidate)
-}
-
-function compareKeys(one: readonly number[], other: readonly number[]): number {
-  for (const [at, key] of one.entries()) {
-    const difference = key - (other[at] ?? 0)
-    if (difference !== 0) return difference
+    if (reason === null) kept?.push(candidate)
+    else {
+      kept ??= candidates.slice(0, at)
+      skips.push(skipOf(candidate, rule.name, reason))
+    }
   }
-  return 0
+  return kept ?? candidates
 }
-
-/** 404 `model_not_found`, with the nearest names that the key may use. */
-export function unknownModel(
-  { catalogue, context }: Pick<World, 'catalogue' | 'context'>,
-  { model }: Wish,
-): GatewayError {
-  const near = nearNames(catalogue, model, NEAR_NAMES).filter((name) => mayNameModel({ context }, name))
-  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
-  return new GatewayError(
-    'model_not_found',
-    `The model '${clip(model)}' does not exist or you do not have access to it.${hint}`,
-    { param: 'model' },
-  )
-}
-
-const NAME_SHOWN_MAX = 200
-const clip = (name: string): string => (name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name)

@@ -1,3 +1,4 @@
+import type { RequestFacts } from '../../dialects/index.ts'
 import type {
   AccountContext,
   BackendId,
@@ -31,15 +32,38 @@ export interface World {
   readonly observed: ObservedSnapshot
 }
 
-/** What is asked for. */
+/** What is asked for. A plain request makes no object but this one. */
 export interface Wish {
+  /** Id or alias, maybe with a variant behind it. */
   readonly model: string
+  /** What was read of the request; absent where a plan alone is asked for. */
+  readonly request?: AskedRequest
+  /** Slug of the one provider that may serve it, and nobody in its place (`x-anyrouter-provider`). */
+  readonly pin?: string | undefined
+  /** The conversation that it belongs to. */
+  readonly session?: string | undefined
+  /** Of the model of one branch. */
+  readonly variant?: Variant
+  /** What spreads requests by weight: another one for each request. */
+  readonly seed?: string
 }
+
+export type AskedRequest = Pick<
+  RequestFacts,
+  'choices' | 'needs' | 'outputLimit' | 'preferences' | 'promptMediaUnits' | 'promptTextBytes'
+>
+
+/** `:free`: offers without a price alone; `:nitro`: the fastest first; `:floor`: the cheapest first. */
+export type Variant = 'floor' | 'free' | 'nitro'
 
 /** A rule that drops candidates. */
 export interface Filter {
   readonly kind: 'filter'
   readonly name: string
+  /** Of a rule that only the caller's own wishes set: OpenRouter's word for it in `excluded_by`. */
+  readonly wish?: string
+  /** Whether it can drop anything of this request; without it always. */
+  applies?(wish: Wish, world: World): boolean
   /** Why this candidate is passed over; null keeps it. */
   skip(candidate: Candidate, world: World, wish: Wish): SkipReason | null
 }
@@ -48,6 +72,8 @@ export interface Filter {
 export interface Ranking {
   readonly kind: 'ranking'
   readonly name: string
+  /** Whether it orders anything of this request; without it always. */
+  applies?(wish: Wish, world: World): boolean
   /** Smaller comes first; equal keys leave the order to the next ranking. */
   key(candidate: Candidate, position: number, world: World, wish: Wish): number
 }

@@ -5,6 +5,7 @@ import type { Ranking } from '../rule.ts'
 export const homeTier: Ranking = {
   kind: 'ranking',
   name: 'home-tier',
+  applies: (_, { homeRegions }) => homeRegions.length > 0,
   key({ offer: { backend } }, _, { homeRegions }) {
     if (homeRegions.length === 0) return 0
     if (!isHome(backend.region, homeRegions)) return 2

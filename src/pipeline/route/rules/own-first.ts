@@ -4,5 +4,6 @@ import type { Ranking } from '../rule.ts'
 export const ownFirst: Ranking = {
   kind: 'ranking',
   name: 'own-first',
+  applies: (_, { context }) => context.own.length > 0,
   key: ({ own }) => (own === undefined ? 1 : 0),
 }

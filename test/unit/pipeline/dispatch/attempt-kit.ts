@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../../../src/dialects/index.ts'
 import { type AttemptEnd, runAttempt } from '../../../../src/pipeline/dispatch/attempt.ts'
 import type { LiveObserver } from '../../../../src/pipeline/handover.ts'
-import { createHouseDouble, type HouseSpec, MODEL } from '../../../support/house.ts'
+import { createHouseDouble, type HouseSpec } from '../../../support/house.ts'
 import { callAt, candidatesOf, preparedOf } from '../support.ts'
 
 export const SSE_HEAD = { status: 200, headers: { 'content-type': 'text/event-stream' } }
@@ -21,7 +21,7 @@ export function attempt(fields: object = {}, { outputLimit = null, arrivedMsAgo 
   const slot = agent.take()
   if (candidate === undefined || slot === null) throw new Error('nothing to send with')
   const credential = candidate.offer.backend.provider.credentials[0] ?? null
-  const plan = { candidate, prepared: preparedOf(fields), model: MODEL, credential, slot }
+  const plan = { candidate, prepared: preparedOf(fields), credential, slot }
   const { ended } = runAttempt(world.house, caller.call, plan)
   const [exchange] = agent.exchanges
   if (exchange === undefined) throw new Error('nothing was sent')

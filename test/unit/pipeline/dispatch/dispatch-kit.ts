@@ -15,7 +15,8 @@ export const houseOf = (count: number, spec: HouseSpec = {}): HouseDouble =>
 /** A call on its way through `dispatch`. */
 export function dispatching(world: HouseDouble, fields: object = {}) {
   const caller = callAt(world)
-  const plan = { candidates: candidatesOf(world), prepared: preparedOf(fields), model: MODEL }
+  const { attemptsMax } = caller.call.settings.routing
+  const plan = { candidates: candidatesOf(world), prepared: preparedOf(fields), model: MODEL, attemptsMax }
   caller.call.clock.enter('wait')
   return { ...caller, ended: dispatch(world.house, caller.call, plan) }
 }

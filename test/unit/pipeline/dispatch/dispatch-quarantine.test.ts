@@ -178,5 +178,5 @@ function dispatchingLeastBad(world: HouseDouble) {
   const { call } = callAt(world)
   call.clock.enter('wait')
   const candidates = candidatesOf(world).map((candidate) => ({ ...candidate, trial: 'least_bad' as const }))
-  return dispatch(world.house, call, { candidates, prepared: preparedOf(), model: MODEL })
+  return dispatch(world.house, call, { candidates, prepared: preparedOf(), model: MODEL, attemptsMax: 3 })
 }

@@ -96,7 +96,7 @@ describe('a call that must stop', () => {
     await using world = houseOf(1)
     const caller = callAt(world)
     caller.leave()
-    const plan = { candidates: candidatesOf(world), prepared: preparedOf(), model: MODEL }
+    const plan = { candidates: candidatesOf(world), prepared: preparedOf(), model: MODEL, attemptsMax: 3 }
     expect(errorOf(await dispatch(world.house, caller.call, plan))).toEqual({
       code: 'client_closed_request',
       mayHaveRun: null,

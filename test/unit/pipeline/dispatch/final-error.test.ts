@@ -51,6 +51,7 @@ const finalError = (
     attempts,
     isOwn: false,
     isFull: false,
+    staysHome: false,
     outMs: null,
     mayHaveRun: false,
     settings: SETTINGS,

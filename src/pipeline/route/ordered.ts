@@ -1,0 +1,27 @@
+import type { Candidate } from '../../domain/index.ts'
+import type { Ranking, Wish, World } from './rule.ts'
+import { catalogueOrder } from './rules/catalogue-order.ts'
+import { rules } from './rules/index.ts'
+
+const rankings = rules.filter((rule): rule is Ranking => rule.kind === 'ranking')
+
+/** Candidates by one comparison key, from left to right, of the rankings that apply; ties that remain keep the order they came in. */
+export function ordered(candidates: readonly Candidate[], world: World, wish: Wish): readonly Candidate[] {
+  if (candidates.length < 2) return candidates
+  const applying = rankings.filter((ranking) => ranking.applies === undefined || ranking.applies(wish, world))
+  if (applying.every((ranking) => ranking === catalogueOrder)) return candidates // they come in that order
+  const keyed = candidates.map((candidate, position) => ({
+    candidate,
+    keys: applying.map((ranking) => ranking.key(candidate, position, world, wish)),
+  }))
+  keyed.sort((one, other) => compareKeys(one.keys, other.keys))
+  return keyed.map(({ candidate }) => candidate)
+}
+
+function compareKeys(one: readonly number[], other: readonly number[]): number {
+  for (const [at, key] of one.entries()) {
+    const difference = key - (other[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

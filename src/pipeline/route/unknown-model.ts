@@ -1,0 +1,23 @@
+import { nearNames } from '../../catalogue/index.ts'
+import { GatewayError } from '../../domain/index.ts'
+import { mayNameModel } from './may-use-model.ts'
+import type { World } from './rule.ts'
+
+const NEAR_NAMES = 3
+const NAME_SHOWN_MAX = 200
+
+/** 404 `model_not_found`, with the nearest names that the key may use. */
+export function unknownModel(
+  { catalogue, context }: Pick<World, 'catalogue' | 'context'>,
+  { model }: { readonly model: string },
+): GatewayError {
+  const near = nearNames(catalogue, model, NEAR_NAMES).filter((name) => mayNameModel({ context }, name))
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
+  return new GatewayError(
+    'model_not_found',
+    `The model '${clip(model)}' does not exist or you do not have access to it.${hint}`,
+    { param: 'model' },
+  )
+}
+
+const clip = (name: string): string => (name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name)
