@@ -35,6 +35,9 @@ export interface Dialect {
   /** The headers that show the provider our credential, names in small letters; none for null. */
   credentialHeaders(secret: string | null): readonly (readonly [name: string, value: string])[]
 
+  /** What goes on of a caller's head; without one (null) what every request of this dialect has. Names in small letters. */
+  passedHeaders(caller: Headers | null): readonly (readonly [name: string, value: string])[]
+
   /** Reads a whole plain answer that came with status 200; a whole stream that came in its place is read as the answer it adds up to. */
   readReply(body: Uint8Array, view: ReplyView): Reply
 
@@ -76,6 +79,8 @@ export interface RequestFacts {
   readonly isBinary?: true
   /** The answer tells no usage: who pays needs an offer that has one of these prices, or is free. */
   readonly pricedBy?: readonly ('perRequest' | 'perMillionCharacters')[]
+  /** Nobody pays for it: nothing is generated. */
+  readonly isFree?: true
   /** How vectors are to be written in the answer; absent where there are none, or in a form of the provider's own. */
   readonly vectors?: VectorFormat
   /** What a model must be able to do for it, as far as the body says so; absent: nothing of its own. */
@@ -125,8 +130,9 @@ export interface ReplyView {
   readonly model: string
   /** False withholds a stream's usage event: nobody asked for it. */
   readonly showUsage: boolean
-  /** As `RequestFacts.vectors`. */
+  /** As in `RequestFacts`. */
   readonly vectors?: VectorFormat
+  readonly isBinary?: true
   /**
    * Without it all else stays as the provider sent it. With it every answer and event is written with these marks, and usage, its cost in it, is
    * told exactly once: in a plain answer, or in an event of its own before the end of a stream, asked for or not (WIRE.md, 3.2).
@@ -150,6 +156,8 @@ export interface ReplyStream {
   closing(): Uint8Array
   /** Reported so far, normalised; null while the provider has reported none. */
   readonly usage: Usage | null
+  /** Of the prompt alone, where the provider tells it ahead of the answer: for an end before the whole is reported. */
+  readonly promptUsage?: Usage | null
   /** UTF-8 bytes of text, reasoning and tool arguments so far. */
   readonly textBytes: number
   /** A finish_reason (or the dialect's like) was seen for every choice that began: the answer is complete. */

@@ -1,7 +1,7 @@
-import type { DialectName, Money, Usage } from '../domain/index.ts'
+import type { DialectName, Money, OperationName, Usage } from '../domain/index.ts'
 
-/** The form of what goes to callers: `/v1` has OpenAI's, `/api/v1` OpenRouter's (WIRE.md, 0). */
-export type SurfaceName = 'openai' | 'openrouter'
+/** The form of what goes to callers: `/v1` has OpenAI's, `/api/v1` OpenRouter's (WIRE.md, 0), and `/messages` below either one of its own. */
+export type SurfaceName = 'openai' | 'openrouter' | 'anthropic' | 'openrouter-messages'
 
 /** How callers under one prefix are answered. Several surfaces may share a wire format; what differs between them is here. */
 export interface Surface {
@@ -20,6 +20,7 @@ export interface Surface {
 
 /** What one answer is called by. */
 export interface AnswerMark {
+  readonly operation: OperationName
   /** `gen-…` */
   readonly id: string
   readonly createdS: number

@@ -13,8 +13,14 @@ export function replyView(
   { facts }: PreparedRequest,
   model: string,
 ): ReplyView {
-  const { operation, usageWanted, vectors } = facts
-  const view = { operation, model, showUsage: usageWanted, ...(vectors === undefined ? {} : { vectors }) }
+  const { operation, usageWanted, vectors, isBinary } = facts
+  const view = {
+    operation,
+    model,
+    showUsage: usageWanted,
+    ...(vectors === undefined ? {} : { vectors }),
+    ...(isBinary === undefined ? {} : { isBinary }),
+  }
   if (!surfaceOf(call.arrival.surface).isStamped) return view
   const { covered } = candidate
   return {
@@ -29,6 +35,7 @@ export function replyView(
 
 /** What a stream is called by that nobody answered. */
 export const unansweredMark = (call: Call): AnswerMark => ({
+  operation: call.operation,
   id: call.generationId,
   createdS: Math.floor(call.startedAtMs / 1000),
   model: call.model ?? '',
@@ -39,6 +46,7 @@ const GATEWAY = 'anyrouter'
 
 /** What this candidate's answer is called by. */
 export const answerMark = (call: Call, { offer }: AffordableCandidate, model: string): AnswerMark => ({
+  operation: call.operation,
   id: call.generationId,
   createdS: Math.floor(call.startedAtMs / 1000),
   model,

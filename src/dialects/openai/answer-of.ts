@@ -10,8 +10,8 @@ export type StreamSum =
   | { readonly kind: 'not_an_answer'; readonly message: string }
 
 /** The plain answer that the events of a whole stream add up to. Its end must be there: a finish_reason of every choice. */
-export function answerOf(stream: Uint8Array): StreamSum {
-  const sum = new Sum()
+export function answerOf(stream: Uint8Array, form: 'messages' | 'texts' = 'messages'): StreamSum {
+  const sum = new Sum(form)
   const splitter = new SseSplitter(EVENT_BYTES_MAX)
   splitter.push(stream)
   splitter.finish()
@@ -48,6 +48,11 @@ const notAnAnswer = (message: string): StreamSum => ({ kind: 'not_an_answer', me
 class Sum {
   readonly #fields: Fields = {}
   readonly #choices = new Map<number, Choice>()
+  readonly #form: 'messages' | 'texts'
+
+  constructor(form: 'messages' | 'texts') {
+    this.#form = form
+  }
 
   get isFinished(): boolean {
     const choices = [...this.#choices.values()]
@@ -65,8 +70,13 @@ class Sum {
     const { usage, ...rest } = this.#fields
     const choices = [...this.#choices]
       .sort(([one], [other]) => one - other)
-      .map(([index, choice]) => choice.whole(index))
-    return { ...rest, object: 'chat.completion', choices, ...(usage === undefined ? {} : { usage }) }
+      .map(([index, choice]) => (this.#form === 'messages' ? choice.whole(index) : choice.text(index)))
+    return {
+      ...rest,
+      object: this.#form === 'messages' ? 'chat.completion' : 'text_completion',
+      choices,
+      ...(usage === undefined ? {} : { usage }),
+    }
   }
 
   #addChoice({ index, ...choice }: Fields, place: number): void {
@@ -97,6 +107,11 @@ class Choice {
     const calls = [...this.#calls].sort(([one], [other]) => one - other).map(([, call]) => call)
     const message = calls.length === 0 ? this.#message : { ...this.#message, tool_calls: calls }
     return { index, message, logprobs: null, ...this.#fields, finish_reason: this.reason }
+  }
+
+  /** The same as a choice of completions, where a text stands in place of a message. */
+  text(index: number): Fields {
+    return { text: '', index, logprobs: null, ...this.#fields, finish_reason: this.reason }
   }
 
   /** A piece without an index belongs to the call begun last, unless it begins one itself. */

@@ -19,8 +19,8 @@ export interface AnswerWatcher {
 }
 
 /**
- * Reads one answer: a `chat.completion`, or a `chat.completion.chunk` of a stream. It is the same but for `message` and
- * `delta`. One reader serves all chunks of a stream; what it found stands in its fields until the next `read`.
+ * Reads one answer: a `chat.completion`, or a `chat.completion.chunk` of a stream, which are the same but for `message` and `delta`; or a
+ * `text_completion` of either kind, with `text` in their place. One reader serves all chunks of a stream; what it found stands in its fields until the next `read`.
  */
 export class AnswerReader {
   /** The value of `model`, `[start, end)`; negative when there is none. */
@@ -113,6 +113,7 @@ export class AnswerReader {
       if ((field === 'delta' || field === 'message') && kind === 'object') this.#readMessage()
       else {
         reader.skip()
+        if (field === 'text' && kind === 'string') this.#addText(reader.stringBytes)
         if (field === 'index' && kind === 'number') index = reader.number()
         if (field === 'finish_reason' && kind === 'string' && reader.stringBytes > 0) isFinished = true
       }
@@ -173,7 +174,7 @@ export class AnswerReader {
 const NOTHING = new Uint8Array(0)
 const LETTER_N = 0x6e
 const FIELDS = new JsonKeys(['model', 'choices', 'usage', 'error'])
-const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason'])
+const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason', 'text'])
 const MESSAGE_FIELDS = new JsonKeys([
   'content',
   'refusal',

@@ -17,11 +17,14 @@ export const openai: Dialect = {
   writeRequest,
   path: (operation) => formOf(operation).path,
   credentialHeaders: (secret) => (secret === null ? [] : [['authorization', `Bearer ${secret}`]]),
+  passedHeaders: () => NO_HEADERS,
   readReply,
   streamOf,
   openStream: openReplyStream,
   readError,
 }
+
+const NO_HEADERS: readonly (readonly [string, string])[] = []
 
 /** What callers of `/v1` see: this format, and nothing added to it. */
 export const openaiSurface: Surface = {

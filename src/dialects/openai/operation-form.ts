@@ -7,6 +7,30 @@ export interface OperationForm {
   /** Below a backend's base URL. */
   readonly path: string
   readonly request: RequestForm
+  /** What a plain answer is: choices with messages or texts, a document with a list, or bytes of a medium. */
+  readonly answer: 'messages' | 'texts' | 'bytes' | DocumentForm
+  /** What its stream is, when it is none of choices. */
+  readonly events?: EventForm
+}
+
+/** A plain answer with a list in place of choices. */
+export interface DocumentForm {
+  /** By which names its list may go: without one it is no answer. */
+  readonly lists: readonly string[]
+  /** What its rows are, where that matters: vectors are put in order, pictures are counted. */
+  readonly rows?: 'vectors' | 'pictures'
+  /** It uses no tokens but those of its prompt: usage with one figure says all. */
+  readonly isPromptOnly: boolean
+}
+
+/** A stream of events that say in `type` what they are. */
+export interface EventForm {
+  /** Those that make the commit point. */
+  readonly content: JsonKeys<string>
+  /** Those that end an answer: usage stands in them. */
+  readonly ends: JsonKeys<string>
+  /** Each end is a picture. */
+  readonly arePictures?: true
 }
 
 export interface RequestForm {

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../domain/index.ts'
-import { assert } from '../../lib/index.ts'
+import { assert, JsonKeys } from '../../lib/index.ts'
 import type { RequestFacts } from '../dialect.ts'
 import { type OperationForm, type RequestSeen, requestForm } from './operation-form.ts'
 
@@ -15,6 +15,7 @@ const NO_OUTPUT = { outputLimit: 0 } as const
 
 const chatCompletions: OperationForm = {
   path: '/chat/completions',
+  answer: 'messages',
   request: requestForm({
     fields: {
       model: 'model',
@@ -37,6 +38,7 @@ const chatCompletions: OperationForm = {
 
 const completions: OperationForm = {
   path: '/completions',
+  answer: 'texts',
   request: requestForm({
     fields: {
       model: 'model',
@@ -55,6 +57,7 @@ const completions: OperationForm = {
 
 const embeddings: OperationForm = {
   path: '/embeddings',
+  answer: { lists: ['data'], rows: 'vectors', isPromptOnly: true },
   request: requestForm({
     fields: { model: 'model', input: 'input', encoding_format: 'word' },
     required: ['model', 'input'],
@@ -70,6 +73,7 @@ function vectorsOf({ words }: RequestSeen): Pick<RequestFacts, 'vectors'> {
 
 const moderations: OperationForm = {
   path: '/moderations',
+  answer: { lists: ['results'], isPromptOnly: true },
   request: requestForm({
     fields: { model: 'model', input: 'input' },
     required: ['input'],
@@ -80,6 +84,7 @@ const moderations: OperationForm = {
 
 const rerank: OperationForm = {
   path: '/rerank',
+  answer: { lists: ['results', 'data'], isPromptOnly: true },
   request: requestForm({
     fields: { model: 'model', query: 'input', documents: 'input' },
     required: ['model', 'query', 'documents'],
@@ -92,6 +97,12 @@ const DOCUMENTS_OF_A_SEARCH = 100
 
 const imagesGenerations: OperationForm = {
   path: '/images/generations',
+  answer: { lists: ['data'], rows: 'pictures', isPromptOnly: false },
+  events: {
+    content: new JsonKeys(['image_generation.partial_image', 'image_generation.completed']),
+    ends: new JsonKeys(['image_generation.completed']),
+    arePictures: true,
+  },
   request: requestForm({
     fields: {
       model: 'model',
@@ -102,7 +113,10 @@ const imagesGenerations: OperationForm = {
       partial_images: 'word',
     },
     required: ['model', 'prompt'],
-    facts: (seen) => ({ outputLimit: tokensOfPicture(seen), asked: { images: seen.choices } }),
+    facts: (seen) => ({
+      ...NO_OUTPUT,
+      asked: { images: seen.choices, outputImage: seen.choices * tokensOfPicture(seen) },
+    }),
   }),
 }
 
@@ -120,14 +134,19 @@ const TOKENS_OF_PARTIAL = 100
 
 const audioSpeech: OperationForm = {
   path: '/audio/speech',
+  answer: 'bytes',
+  events: {
+    content: new JsonKeys(['speech.audio.delta', 'speech.audio.done']),
+    ends: new JsonKeys(['speech.audio.done']),
+  },
   request: requestForm({
     fields: { model: 'model', input: 'input', instructions: 'text', stream_format: 'word' },
     required: ['model', 'input'],
     facts({ characters, words }) {
-      const isEvents = words.get('stream_format') === 'sse'
-      const common = { outputLimit: characters * SPEECH_TOKENS_PER_CHARACTER, asked: { characters } }
-      if (isEvents) return { ...common, stream: true }
-      return { ...common, isBinary: true, pricedBy: ['perRequest', 'perMillionCharacters'] }
+      const asked = { characters }
+      if (words.get('stream_format') === 'sse')
+        return { outputLimit: characters * SPEECH_TOKENS_PER_CHARACTER, asked, stream: true }
+      return { ...NO_OUTPUT, asked, isBinary: true, pricedBy: ['perRequest', 'perMillionCharacters'] }
     },
   }),
 }

@@ -2,18 +2,35 @@ import { JsonError, jsonSplice } from '../../lib/index.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
 import { answerOf } from './answer-of.ts'
 import { AnswerReader } from './answer-reader.ts'
+import { notAnAnswer, whatItIs } from './not-an-answer.ts'
+import { formOf } from './operations.ts'
+import { readDocument } from './read-document.ts'
 import { readError } from './read-error.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 
-/** Reads a plain answer that came with status 200: an object with choices, an error, a stream of these in pieces, or something else. */
+/**
+ * Reads a plain answer that came with status 200: an object with choices, or with the list of its operation, an error, a stream of choices in
+ * pieces, or something else.
+ */
 export function readReply(body: Uint8Array, view: ReplyView): Reply {
-  if (!beginsAsStream(body)) return readDocument(body, view)
-  const sum = answerOf(body)
-  return sum.kind === 'not_an_answer' ? sum : readDocument(sum.body, view)
+  const { answer } = formOf(view.operation)
+  if (answer === 'bytes') return readInPlaceOfBytes(body)
+  if (typeof answer === 'object') return readDocument(answer, body, view)
+  if (!beginsAsStream(body)) return readChoices(answer, body, view)
+  const sum = answerOf(body, answer)
+  return sum.kind === 'not_an_answer' ? sum : readChoices(answer, sum.body, view)
 }
 
-function readDocument(body: Uint8Array, view: ReplyView): Reply {
-  const stamped = view.stamp === undefined ? null : new StampedAnswer(view.stamp, 'message')
+/** Where bytes of a medium are asked for a document is no answer. */
+function readInPlaceOfBytes(body: Uint8Array): Reply {
+  const error = readError(200, body)
+  const isError = Buffer.from(body.subarray(0, START_BYTES)).includes('"error"')
+  return isError ? { kind: 'error', error, usage: null } : notAnAnswer('the answer is a document, not a medium')
+}
+
+function readChoices(form: 'messages' | 'texts', body: Uint8Array, view: ReplyView): Reply {
+  const part = form === 'messages' ? 'message' : 'text'
+  const stamped = view.stamp === undefined ? null : new StampedAnswer(view.stamp, part, false)
   const answer = new AnswerReader(() => {}, stamped)
   try {
     if (!answer.read(body, 0, body.length)) return notAnAnswer('the answer is JSON, but no object')
@@ -35,8 +52,6 @@ function stampedBody(stamped: StampedAnswer, body: Uint8Array, { usage, textByte
   return stamped.written(bytes, stamped.usage(usage, textBytes))
 }
 
-const notAnAnswer = (message: string): Reply => ({ kind: 'not_an_answer', message })
-
 /** A line of an event or a comment: no document begins so. */
 function beginsAsStream(body: Uint8Array): boolean {
   if (body[0] === OPEN_BRACE) return false
@@ -46,11 +61,3 @@ function beginsAsStream(body: Uint8Array): boolean {
 
 const START_BYTES = 256
 const OPEN_BRACE = 0x7b
-const LESS_THAN = 0x3c
-const SPACE = 0x20
-
-function whatItIs(body: Uint8Array, error: JsonError): string {
-  const first = body.find((byte) => byte > SPACE)
-  if (first === undefined) return 'the answer is empty'
-  return first === LESS_THAN ? 'the answer is HTML' : `the answer is not JSON: ${error.message}`
-}

@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/index.ts'
 
-/** A plain answer has a `message` in each choice, an event of a stream a `delta`. */
-export type AnswerForm = 'message' | 'delta'
+/** A plain chat answer has a `message` in each choice, an event of its stream a `delta`; those of completions have a `text`. */
+export type AnswerForm = 'message' | 'delta' | 'text'
 
 /**
  * The value of `choices` as strict readers take it: index, message or delta, and `finish_reason` in every choice, no null that must be
@@ -14,14 +14,18 @@ export function repairedChoices(json: string, form: AnswerForm): string {
 
 function repaired(choice: unknown, place: number, form: AnswerForm): unknown {
   const { index, finish_reason: reason, [form]: part, ...rest } = isRecord(choice) ? choice : {}
+  const at = typeof index === 'number' ? index : place
+  const finished = { finish_reason: reason === undefined || reason === '' ? null : reason }
+  if (form === 'text')
+    return { index: at, text: typeof part === 'string' ? part : '', logprobs: null, ...finished, ...rest }
   const words = Object.entries(isRecord(part) ? part : {}).filter(
     ([name, value]) => value !== null || !MUST_BE_ABSENT.has(name),
   )
   const fields = form === 'message' ? { ...MESSAGE, ...Object.fromEntries(words) } : Object.fromEntries(words)
   return {
-    index: typeof index === 'number' ? index : place,
+    index: at,
     [form]: fields,
-    finish_reason: reason === undefined || reason === '' ? null : reason,
+    ...finished,
     ...(form === 'message' ? { logprobs: null } : {}),
     ...rest,
   }

@@ -1,13 +1,23 @@
 import { GatewayError, type ProviderError, type Usage } from '../../domain/index.ts'
-import { JsonError, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import { assert, JsonError, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
 import { AnswerReader } from './answer-reader.ts'
+import { openBytesStream } from './bytes-stream.ts'
+import { formOf } from './operations.ts'
 import { readError } from './read-error.ts'
 import { StampedAnswer } from './stamped-answer.ts'
+import { openTypedStream } from './typed-stream.ts'
 
-/** Reads a streamed chat completion: each event once, with the model's name spliced and all else as it came, or stamped. */
+/**
+ * Reads a streamed answer. One of choices: each event once, with the model's name spliced and all else as it came, or stamped. Of other
+ * operations: their events, or the bytes of a medium.
+ */
 export function openReplyStream(view: ReplyView): ReplyStream {
-  return new OpenaiReplyStream(view)
+  const { answer, events } = formOf(view.operation)
+  if (answer === 'messages' || answer === 'texts') return new OpenaiReplyStream(answer, view)
+  if (events !== undefined && view.isBinary !== true) return openTypedStream(events, view)
+  assert(answer === 'bytes', () => `an answer to ${view.operation} is no stream`)
+  return openBytesStream()
 }
 
 class OpenaiReplyStream implements ReplyStream {
@@ -24,10 +34,11 @@ class OpenaiReplyStream implements ReplyStream {
   #failed = false
   #doneShown = false
 
-  constructor(view: ReplyView) {
+  constructor(form: 'messages' | 'texts', view: ReplyView) {
     this.#model = Buffer.from(JSON.stringify(view.model))
     this.#showUsage = view.showUsage
-    this.#stamped = view.stamp === undefined ? null : new StampedAnswer(view.stamp, 'delta')
+    this.#stamped =
+      view.stamp === undefined ? null : new StampedAnswer(view.stamp, form === 'messages' ? 'delta' : 'text', true)
     this.#answer = new AnswerReader((index, isFinished) => this.#choiceSeen(index, isFinished), this.#stamped)
   }
 

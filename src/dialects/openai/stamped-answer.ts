@@ -30,14 +30,14 @@ export class StampedAnswer implements AnswerWatcher {
   #usage: Span | null = null
   #given: unknown = null
 
-  constructor(stamp: ReplyStamp, form: AnswerForm) {
+  constructor(stamp: ReplyStamp, form: AnswerForm, isEvent: boolean) {
     this.#stamp = stamp
     this.#form = form
-    this.#required = form === 'delta' ? OF_DELTA : OF_MESSAGE
+    this.#required = REQUIRED[form]
     const { id, provider, model } = stamp
     const marks = JSON.stringify({ id, provider, model }).slice(0, -1)
-    this.#head = Buffer.from(form === 'delta' ? `data: ${marks}` : marks)
-    this.#tail = Buffer.from(form === 'delta' ? '}\n\n' : '}')
+    this.#head = Buffer.from(isEvent ? `data: ${marks}` : marks)
+    this.#tail = Buffer.from(isEvent ? '}\n\n' : '}')
   }
 
   // What the reader tells
@@ -76,6 +76,10 @@ export class StampedAnswer implements AnswerWatcher {
     const field = reader.key(CHOICE_FIELDS)
     if (field === undefined) return
     const kind = reader.peek()
+    if (field === 'text') {
+      if (this.#form === 'text' && kind === 'string') this.#choiceSeen |= CHOICE_BITS.text
+      return
+    }
     const isEmptyReason = field === 'finish_reason' && kind === 'string' && reader.bytes[reader.position + 1] === QUOTE
     if (isEmptyReason || (field === this.#form && kind !== 'object')) return
     this.#choiceSeen |= CHOICE_BITS[field]
@@ -125,7 +129,8 @@ export class StampedAnswer implements AnswerWatcher {
 
   /** The one event of a stream that tells its usage. Its empty delta is for readers that look for usage only beside one. */
   usageEvent(reported: Usage | null, textBytes: number): Buffer {
-    const made = `,"object":"${OBJECTS.delta}","created":${this.#stamp.createdS},"choices":[${EMPTY_CHOICE}]`
+    const choices = this.#form === 'delta' ? EMPTY_CHOICE : ''
+    const made = `,"object":"${OBJECTS[this.#form]}","created":${this.#stamp.createdS},"choices":[${choices}]`
     return Buffer.concat([this.#head, Buffer.from(`${made},"usage":${this.usage(reported, textBytes)}`), this.#tail])
   }
 
@@ -167,14 +172,14 @@ const BITS: Readonly<Record<Field, number>> = {
   choices: 4,
   system_fingerprint: 8,
 }
-const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason', 'logprobs'])
-const CHOICE_BITS = { index: 1, delta: 2, message: 2, finish_reason: 4, logprobs: 8 } as const
+const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'text'])
+const CHOICE_BITS = { index: 1, delta: 2, message: 2, text: 2, finish_reason: 4, logprobs: 8 } as const
 const MESSAGE_FIELDS = new JsonKeys(['content', 'refusal', ...ABSENT_NOT_NULL])
 const MESSAGE_BITS = { content: 16, refusal: 32, role: 64 } as const
 const OF_DELTA = 1 | 2 | 4
-const OF_MESSAGE = OF_DELTA | 8 | 16 | 32 | 64
+const REQUIRED = { delta: OF_DELTA, text: OF_DELTA | 8, message: OF_DELTA | 8 | 16 | 32 | 64 } as const
 const EMPTY_CHOICE = '{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}'
-const OBJECTS = { delta: 'chat.completion.chunk', message: 'chat.completion' } as const
+const OBJECTS = { delta: 'chat.completion.chunk', message: 'chat.completion', text: 'text_completion' } as const
 const NOTHING = Buffer.alloc(0)
 const QUOTE = 0x22
 const COMMA = 0x2c

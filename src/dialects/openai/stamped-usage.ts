@@ -12,12 +12,27 @@ export function stampedUsage(given: unknown, usage: Usage, cost: Money): string 
     prompt_tokens: promptTokens(usage),
     completion_tokens: completionTokens(usage),
     total_tokens: promptTokens(usage) + completionTokens(usage),
-    prompt_tokens_details: { ...known(prompt), cached_tokens: usage.cachedInput },
+    prompt_tokens_details: { ...known(prompt), cached_tokens: cachedTokens(usage) },
     completion_tokens_details: { ...known(completion), reasoning_tokens: usage.reasoning },
   }
-  // Not through a number: its digits are exact as they stand.
-  return `${JSON.stringify({ ...rest, ...figures, is_byok: false }).slice(0, -1)},"cost":${formatUsd(cost)}}`
+  return withCost({ ...rest, ...figures }, cost)
 }
+
+/** The same where there is no conversation: what the provider reported as it stands, or else the tokens that are billed, and `cost`. */
+export function stampedFigures(given: unknown, usage: Usage, cost: Money): string {
+  const rest = known(given)
+  for (const name of OURS) delete rest[name]
+  const tokens = promptTokens(usage) + completionTokens(usage)
+  const isTold = isRecord(given) || tokens === 0
+  return withCost({ ...(isTold ? {} : { prompt_tokens: promptTokens(usage), total_tokens: tokens }), ...rest }, cost)
+}
+
+/** Not through a number: its digits are exact as they stand. */
+const withCost = (figures: object, cost: Money): string =>
+  `${JSON.stringify({ ...figures, is_byok: false }).slice(0, -1)},"cost":${formatUsd(cost)}}`
+
+const cachedTokens = ({ cachedInput, cachedInputAudio = 0, cachedInputImage = 0 }: Usage): number =>
+  cachedInput + cachedInputAudio + cachedInputImage
 
 /** What a provider says of money, perhaps because it is a gateway itself: its prices are none of the caller's. */
 const OURS = ['cost', 'cost_details', 'is_byok']

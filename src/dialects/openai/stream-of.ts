@@ -1,24 +1,30 @@
+import type { OperationName } from '../../domain/index.ts'
 import { assert, isRecord } from '../../lib/index.ts'
+import { cutText } from '../cut-text.ts'
+import { formOf } from './operations.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
  * The stream that says the same as a whole plain answer, with its `[DONE]`: per choice the role, what it says in pieces, and its
  * finish_reason; then the usage. `answer` is one that `readReply` took for an answer. Null fields are left out: as parts of a chunk they
- * break several clients (WIRE.md, 3.2 and 3.3).
+ * break several clients (WIRE.md, 3.2 and 3.3). Pictures have an event each, and no `[DONE]`.
  */
-export function streamOf(answer: Uint8Array): Uint8Array {
+export function streamOf(answer: Uint8Array, operation: OperationName): Uint8Array {
   const whole: unknown = JSON.parse(Buffer.from(answer).toString())
+  const { answer: form } = formOf(operation)
+  if (form !== 'messages' && form !== 'texts') return pictureEvents(whole)
   assert(isRecord(whole) && Array.isArray(whole.choices), 'an answer without choices')
   const { choices, usage, object: _, ...rest } = whole
-  const common: Record<string, unknown> = { object: 'chat.completion.chunk' }
+  const isChat = form === 'messages'
+  const common: Record<string, unknown> = { object: isChat ? 'chat.completion.chunk' : 'text_completion' }
   for (const name of ON_EVERY_CHUNK) if (given(rest[name])) common[name] = rest[name]
   const more = Object.entries(rest).filter(([name, value]) => !Object.hasOwn(common, name) && given(value))
   const events: string[] = []
   const add = (fields: Fields): number => events.push(`data: ${JSON.stringify({ ...common, ...fields })}\n\n`)
   for (const [place, choice] of choices.entries()) {
     if (!isRecord(choice)) continue
-    const chunks = chunksOf(choice, place)
+    const chunks = isChat ? chunksOf(choice, place) : textChunks(choice, place)
     const first = events.length === 0 ? Object.fromEntries(more) : {}
     for (const [at, chunk] of chunks.entries()) add({ ...(at === 0 ? first : {}), choices: [chunk] })
   }
@@ -30,7 +36,6 @@ export function streamOf(answer: Uint8Array): Uint8Array {
 const ON_EVERY_CHUNK = ['id', 'created', 'model', 'system_fingerprint', 'service_tier']
 /** Strings that may be long: said in pieces, which their reader puts together. */
 const TEXTS: ReadonlySet<string> = new Set(['content', 'refusal', 'reasoning', 'reasoning_content'])
-const PIECE_CHARS = 65_536
 
 const given = (value: unknown): boolean => value !== null && value !== undefined
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
@@ -58,6 +63,35 @@ function chunksOf(choice: Fields, place: number): Fields[] {
   return chunks
 }
 
+function textChunks(choice: Fields, place: number): Fields[] {
+  const { index, text, finish_reason: reason, ...rest } = choice
+  const at = typeof index === 'number' ? index : place
+  const more = Object.fromEntries(Object.entries(rest).filter(([, value]) => given(value)))
+  const chunk = (piece: string, finishReason: unknown = null): Fields => ({
+    index: at,
+    text: piece,
+    finish_reason: finishReason,
+  })
+  const pieces = typeof text === 'string' ? cutText(text) : []
+  return [
+    ...pieces.map((piece) => chunk(piece)),
+    { ...more, ...chunk('', given(reason) && reason !== '' ? reason : 'stop') },
+  ]
+}
+
+/** What was used stands in the last. */
+function pictureEvents(whole: unknown): Uint8Array {
+  assert(isRecord(whole) && Array.isArray(whole.data), 'an answer without pictures')
+  const { data, usage, created, ...rest } = whole
+  const type = 'image_generation.completed'
+  const events = data.filter(isRecord).map((picture, at) => {
+    const isLast = at === data.length - 1
+    const event = { type, ...rest, created_at: created, ...picture, ...(isLast && given(usage) ? { usage } : {}) }
+    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
+  })
+  return Buffer.from(events.join(''))
+}
+
 /** The beginning of a tool call with its name, then its arguments. */
 function callPieces(call: unknown, index: number): Fields[] {
   if (!isRecord(call)) return []
@@ -67,23 +101,9 @@ function callPieces(call: unknown, index: number): Fields[] {
   const text = typeof given === 'string' ? given : JSON.stringify(given)
   return [
     { type: 'function', ...rest, index, function: { ...named, arguments: '' } },
-    ...cut(text).map((piece) => ({ index, function: { arguments: piece } })),
+    ...cutText(text).map((piece) => ({ index, function: { arguments: piece } })),
   ]
 }
 
 const piecesOf = (name: string, value: unknown): readonly unknown[] =>
-  typeof value === 'string' && TEXTS.has(name) ? cut(value) : [value]
-
-/** A text in pieces that are never cut within a character; none for an empty one. */
-function cut(text: string): string[] {
-  const pieces: string[] = []
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(text.length, at + PIECE_CHARS)
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--
-    pieces.push(text.slice(at, end))
-    at = end
-  }
-  return pieces
-}
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+  typeof value === 'string' && TEXTS.has(name) ? cutText(value) : [value]

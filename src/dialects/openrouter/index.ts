@@ -1,1 +1,2 @@
 export { openrouter } from './openrouter.ts'
+export { openrouterMessages } from './openrouter-messages.ts'

@@ -41,6 +41,23 @@ describe('usage is normalised: the kinds do not overlap', () => {
       usage(9, 4),
     ],
     ['{"prompt_tokens":9,"total_tokens":12}', usage(9, 3)],
+    // audio and images stand inside the text
+    [
+      '{"prompt_tokens":20,"completion_tokens":9,"prompt_tokens_details":{"cached_tokens":5,"audio_tokens":6,"image_tokens":2},"completion_tokens_details":{"reasoning_tokens":1,"audio_tokens":3,"image_tokens":4}}',
+      {
+        ...usage(7, 1, { cachedInput: 5, reasoning: 1 }),
+        ...{ inputAudio: 6, inputImage: 2, outputAudio: 3, outputImage: 4 },
+      },
+    ],
+    [
+      '{"prompt_tokens":20,"completion_tokens":0,"prompt_tokens_details":{"cached_tokens":5,"audio_tokens":6,"cached_tokens_details":{"audio_tokens":4,"image_tokens":9}}}',
+      { ...usage(13, 0, { cachedInput: 1 }), inputAudio: 2, cachedInputAudio: 4 },
+    ],
+    // never more than there is
+    [
+      '{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"audio_tokens":9,"image_tokens":9},"completion_tokens_details":{"audio_tokens":2}}',
+      { ...usage(0, 0), inputAudio: 5, outputAudio: 1 },
+    ],
     ['{"completion_tokens":9,"total_tokens":12,"prompt_tokens":null}', usage(3, 9)],
     ['{"completion_tokens":9,"total_tokens":8}', null],
     ['{"prompt_tokens":9}', null],

@@ -7,6 +7,7 @@ import { money, NO_USAGE } from '../../../../src/domain/index.ts'
 import { playStream, streamFixtures } from '../suite.ts'
 
 const STAMP: ReplyStamp = {
+  operation: 'chat.completions',
   id: 'gen-1',
   createdS: 1_789_000_000,
   model: 'a/m',

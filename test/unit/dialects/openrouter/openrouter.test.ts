@@ -59,8 +59,18 @@ describe('error_type', () => {
   })
 })
 
+const mark = { operation: 'chat.completions', id: 'gen-1', createdS: 7, model: 'a/m', provider: 'acme' } as const
+
+test('the event of a completion has a text, and where there are no choices it is an error event', () => {
+  const eventOf = (operation: 'completions' | 'images.generations') =>
+    JSON.parse(Buffer.from(openrouter.writeErrorEvent(ERROR, { ...mark, operation })).toString().slice(6))
+  const [choice] = eventOf('completions').choices
+  expect(choice).toEqual({ index: 0, text: '', finish_reason: 'error', native_finish_reason: null })
+  expect(eventOf('images.generations')).toMatchObject({ type: 'error', id: 'gen-1', error: { code: 404 } })
+  expect(eventOf('images.generations')).not.toHaveProperty('choices')
+})
+
 test('the event is a whole chunk on one line, with a finish_reason that ends the stream', () => {
-  const mark = { id: 'gen-1', createdS: 7, model: 'a/m', provider: 'acme' }
   const event = Buffer.from(openrouter.writeErrorEvent({ ...ERROR, message: 'a\nb' }, mark)).toString()
   expect(event).toMatch(/^data: [^\n]*\n\n$/)
   expect(JSON.parse(event.slice(6))).toMatchObject({
