@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  type ConditionalPrice,
   findProvider,
   type MatchLogic,
   type ModelInfo,
@@ -49,19 +50,24 @@ const KINDS: Readonly<Record<string, string>> = {
   cache_read_mtok: 'cached_input',
   cache_write_mtok: 'cache_write',
   output_reasoning_mtok: 'reasoning',
+  cache_write_1h_mtok: 'cache_write_long',
+  input_audio_mtok: 'input_audio',
+  cache_audio_read_mtok: 'cached_input_audio',
+  input_image_mtok: 'input_image',
+  cache_image_read_mtok: 'cached_input_image',
+  output_audio_mtok: 'output_audio',
+  output_image_mtok: 'output_image',
 }
 
-/** What it does not count apart: media and hour-long cache writes are billed as input, the provider's own tools not at all. */
-const BILLED_PLAINLY: ReadonlySet<string> = new Set([
-  'input_audio_mtok',
-  'cache_audio_read_mtok',
-  'input_image_mtok',
-  'cache_image_read_mtok',
-  'input_video_mtok',
-  'cache_write_1h_mtok',
-  'web_searches_kcount',
-  'storage_searches_kcount',
-])
+/** What is billed by itself: its name here, and how many the price is for. */
+const EACH: Readonly<Record<string, { readonly name: string; readonly zeros: number }>> = {
+  requests_kcount: { name: 'per_request', zeros: 3 },
+  web_searches_kcount: { name: 'per_search', zeros: 3 },
+  input_audio_hours: { name: 'per_audio_hour', zeros: 0 },
+}
+
+/** What it does not count apart: video is billed as input, searches of files not at all; `audio_hours` says what `input_audio_hours` does. */
+const BILLED_PLAINLY: ReadonlySet<string> = new Set(['input_video_mtok', 'storage_searches_kcount', 'audio_hours'])
 
 export const PRICE_TABLE = join(import.meta.dir, '../src/catalogue/price-table.txt')
 
@@ -99,21 +105,43 @@ function modelLine(model: ModelInfo, all: readonly ModelInfo[], rule: ServeRule 
 
 type Priced = { readonly kind: 'priced'; readonly text: string } | { readonly kind: 'refused'; readonly reason: string }
 
-/** `input=1 output=2;@2026-07-30 input=0.5 output=1`: what holds from that day on; `@daily`: at some hours of each day. */
+/** `input=1 output=2;@2026-07-30 input=0.5 output=1`: what holds from that day on; `@00:30-16:30`: at those hours of each day (UTC). */
 function pricesText({ id, prices }: ModelInfo): Priced {
   const sets: string[] = []
   for (const { constraint, prices: set } of Array.isArray(prices) ? prices : [{ prices }]) {
-    const refusal = reasonAgainst(set)
+    const refusal = reasonAgainst(id, set)
     if (refusal !== null) return isFreeModel(id, set) ? FREE : { kind: 'refused', reason: refusal }
     const words: string[] = []
-    if (constraint !== undefined) words.push(constraint.type === 'start_date' ? `@${constraint.start_date}` : '@daily')
+    if (constraint !== undefined) words.push(timeText(constraint))
+    for (const kind of missingKinds(id, set)) words.push(`${kind}=0`)
     for (const [key, price] of Object.entries(set)) {
       const kind = KINDS[key]
-      if (price !== undefined && kind !== undefined) words.push(`${kind}=${priceText(price)}`)
+      const each = EACH[key]
+      if (price === undefined) continue
+      if (kind !== undefined) words.push(`${kind}=${priceText(price)}`)
+      if (each !== undefined && typeof price === 'number') words.push(`${each.name}=${eachText(price, each.zeros)}`)
     }
     sets.push(words.join(' '))
   }
   return { kind: 'priced', text: sets.join(';') }
+}
+
+/** Models that write no text have no price for it: embeddings and rerankers; those that are billed by the length of sound have none at all. */
+function missingKinds(id: string, set: ModelPrice): string[] {
+  const missing = [set.input_mtok === undefined ? 'input' : '', set.output_mtok === undefined ? 'output' : '']
+  const may = set.input_audio_hours !== undefined ? ['input', 'output'] : WITHOUT_TEXT.test(id) ? ['output'] : []
+  return missing.filter((kind) => may.includes(kind))
+}
+
+const WITHOUT_TEXT = /embed|rerank|^text-multilingual|^voyage|^gte-|^bge-|^e5-/i
+
+function timeText(constraint: NonNullable<ConditionalPrice['constraint']>): string {
+  if (constraint.type === 'start_date') return `@${constraint.start_date}`
+  const [from, until] = [constraint.start_time, constraint.end_time].map(
+    (time) => /^(\d{2}:\d{2}):00Z$/.exec(time)?.[1],
+  )
+  if (from === undefined || until === undefined) throw new Error(`hours of another form: ${JSON.stringify(constraint)}`)
+  return `@${from}-${until}`
 }
 
 const FREE: Priced = { kind: 'priced', text: 'input=0 output=0' }
@@ -121,12 +149,15 @@ const FREE: Priced = { kind: 'priced', text: 'input=0 output=0' }
 /** OpenRouter marks them so; the package gives them no prices at all. */
 const isFreeModel = (id: string, set: ModelPrice): boolean => id.endsWith(':free') && Object.keys(set).length === 0
 
-function reasonAgainst(set: ModelPrice): string | null {
+function reasonAgainst(id: string, set: ModelPrice): string | null {
   const keys = Object.keys(set).filter((key) => set[key] !== undefined)
   if (keys.length === 0) return 'it names no price'
-  const uncounted = keys.filter((key) => KINDS[key] === undefined && !BILLED_PLAINLY.has(key))
+  const uncounted = keys.filter(
+    (key) => KINDS[key] === undefined && EACH[key] === undefined && !BILLED_PLAINLY.has(key),
+  )
   if (uncounted.length > 0) return `its price goes by ${uncounted.join(', ')}, which the gateway does not count`
-  if (set.input_mtok === undefined || set.output_mtok === undefined) return 'it has no price for both input and output'
+  const without = [set.input_mtok, set.output_mtok].filter((price) => price === undefined).length
+  if (without > missingKinds(id, set).length) return 'it has no price for both input and output'
   for (const key of keys) {
     const price = set[key]
     if (KINDS[key] === undefined || price === undefined) continue
@@ -135,6 +166,14 @@ function reasonAgainst(set: ModelPrice): string | null {
     if (odd !== undefined) return `its price ${odd} has more than 9 decimals`
   }
   return null
+}
+
+/** The price of one, where the data has that of a thousand. */
+function eachText(price: number, zeros: number): string {
+  const [whole = '', fraction = ''] = (decimalText(price) ?? '').split('.')
+  const digits = whole.padStart(zeros + 1, '0')
+  const text = `${digits.slice(0, digits.length - zeros)}.${digits.slice(digits.length - zeros)}${fraction}`
+  return text.replace(/\.?0*$/, '')
 }
 
 /** `2.5`, or `2.5>271999:5`: 5 for a prompt of more than 271,999 tokens. */

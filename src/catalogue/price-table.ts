@@ -1,4 +1,11 @@
-import { type Price, type PriceTier, parsePricePerMillion, type Rates } from '../domain/index.ts'
+import {
+  type Price,
+  type PriceTier,
+  type PriceTime,
+  parsePricePerMillion,
+  type Rates,
+  rateOf,
+} from '../domain/index.ts'
 import { assert } from '../lib/index.ts'
 import tableText from './price-table.txt' with { type: 'text' }
 
@@ -22,7 +29,8 @@ export type PriceFinding =
   | { readonly kind: 'unknown' }
 
 /**
- * The price data in the executable. Prices hold for a day: `wallMs` is when. Where they change with the hour of the day, the dearest counts.
+ * The price data in the executable: prices that hold on the day of `wallMs`, and with them those of later days and of hours of the day. Of a
+ * price with hours, what stands beside them is the dearest.
  */
 export interface PriceTable {
   /** Whose prices those of a backend are: by its base URL, else by its provider's name; null when neither is known. */
@@ -46,13 +54,12 @@ export function openPriceTable(text: string = tableText): PriceTable {
       const own = providers.get(provider)
       for (const name of own === undefined ? [] : [own.id, ...own.fallbacks]) {
         const line = providers.get(name)?.lines.find(([, matchers = '']) => isMatch(matchers, providerModel))
-        if (line !== undefined) return readLine(line, dayOf(wallMs))
+        if (line !== undefined) return readLine(line, wallMs)
       }
       return { kind: 'unknown' }
     },
     served(provider, wallMs) {
-      const day = dayOf(wallMs)
-      return (providers.get(provider)?.lines ?? []).flatMap((line) => servedOf(line, day))
+      return (providers.get(provider)?.lines ?? []).flatMap((line) => servedOf(line, wallMs))
     },
   }
 }
@@ -107,17 +114,17 @@ function isOne(mark: string, text: string, lower: string, id: string): boolean {
   }
 }
 
-function readLine(line: Line, day: string): PriceFinding {
+function readLine(line: Line, wallMs: number): PriceFinding {
   const [id = '', , context = '', prices = ''] = line
   if (prices.startsWith('!')) return { kind: 'unusable', reason: prices.slice(1) }
-  const model = { id, price: priceOn(prices, day), contextTokensMax: context === '' ? null : Number(context) }
+  const model = { id, price: priceOn(prices, wallMs), contextTokensMax: context === '' ? null : Number(context) }
   return { kind: 'found', model }
 }
 
-function servedOf(line: Line, day: string): ServedModel[] {
+function servedOf(line: Line, wallMs: number): ServedModel[] {
   const names = words(line[4] ?? '')
   if (names.length === 0) return []
-  const finding = readLine(line, day)
+  const finding = readLine(line, wallMs)
   if (finding.kind !== 'found') return []
   return names.map((text) => {
     const [name = '', providerModel = name] = text.split('=')
@@ -125,26 +132,61 @@ function servedOf(line: Line, day: string): ServedModel[] {
   })
 }
 
-/** The last set whose day has come; sets of some hours of each day make it dearer, never cheaper. */
-function priceOn(text: string, day: string): Price {
+/** The set that holds on a day, made dearer by those of some hours; with what holds at other times, when there are any. */
+function priceOn(text: string, wallMs: number): Price {
   let price: Price | null = null
+  let times: PriceTime[] = []
   for (const set of text.split(';')) {
-    const [first = '', ...rest] = words(set)
-    if (first === '@daily') price = dearer(price, readPrice(rest))
-    else if (!first.startsWith('@')) price = readPrice([first, ...rest])
-    else if (first.slice(1) <= day) price = readPrice(rest)
+    const time = readSet(set)
+    if (time.hours !== null) price = price === null ? time.price : dearer(price, time.price)
+    else if (time.fromMs <= wallMs) {
+      price = time.price
+      times = [] // what stood before holds no more
+    }
+    times.push(time)
   }
-  assert(price !== null, () => `no price holds on ${day}: ${text}`)
-  return price
+  assert(price !== null, () => `no price holds at ${wallMs}: ${text}`)
+  return times.length === 1 ? price : { ...price, times }
 }
 
-type Kind = 'input' | 'output' | 'cachedInput' | 'cacheWrite' | 'reasoning'
+/** `@2026-07-30`: from that day on; `@00:30-16:30`: at those hours of each day; both in UTC. */
+function readSet(text: string): PriceTime {
+  const [first = '', ...rest] = words(text)
+  if (!first.startsWith('@')) return { fromMs: 0, hours: null, price: readPrice([first, ...rest]) }
+  const price = readPrice(rest)
+  const hours = HOURS.exec(first)
+  if (hours === null) return { fromMs: Date.parse(`${first.slice(1)}T00:00:00Z`), hours: null, price }
+  const [from = 0, until = 0] = [hours.slice(1, 3), hours.slice(3)].map(msOfDay)
+  assert(from < until, () => `hours of the price data that go over midnight: ${text}`)
+  return { fromMs: 0, hours: [from, until], price }
+}
+
+const HOURS = /^@(\d{2}):(\d{2})-(\d{2}):(\d{2})$/
+
+const msOfDay = ([hours = '', minutes = '']: readonly string[]): number =>
+  (Number(hours) * 60 + Number(minutes)) * 60_000
+
+type Kind = keyof Rates
 const KINDS: Readonly<Record<string, Kind>> = {
   input: 'input',
   output: 'output',
   cached_input: 'cachedInput',
   cache_write: 'cacheWrite',
   reasoning: 'reasoning',
+  cache_write_long: 'cacheWriteLong',
+  input_audio: 'inputAudio',
+  cached_input_audio: 'cachedInputAudio',
+  input_image: 'inputImage',
+  cached_input_image: 'cachedInputImage',
+  output_audio: 'outputAudio',
+  output_image: 'outputImage',
+}
+
+/** What is billed by itself, whatever the length of the prompt. */
+const EACH: Readonly<Record<string, 'perRequest' | 'perSearch' | 'perAudioHour'>> = {
+  per_request: 'perRequest',
+  per_search: 'perSearch',
+  per_audio_hour: 'perAudioHour',
 }
 
 /** One kind's price, and what it is above some lengths of the prompt. */
@@ -155,12 +197,17 @@ interface Ladder {
 }
 
 function readPrice(kinds: readonly string[]): Price {
-  const ladders = kinds.map(readLadder)
+  const each = kinds.flatMap((text): [string, number][] => {
+    const [name = '', price = ''] = text.split('=')
+    return EACH[name] === undefined ? [] : [[EACH[name], nanoOf(price)]]
+  })
+  const ladders = kinds.filter((text) => EACH[text.split('=')[0] ?? ''] === undefined).map(readLadder)
   const lengths = [...new Set(ladders.flatMap(({ steps }) => steps.map(({ above }) => above)))]
   const tiers = lengths
     .sort((one, other) => one - other)
     .map((above): PriceTier => ({ promptTokensFrom: above + 1, ...ratesAbove(ladders, above) }))
-  return tiers.length === 0 ? ratesAbove(ladders, -1) : { ...ratesAbove(ladders, -1), tiers }
+  const base = { ...ratesAbove(ladders, -1), ...Object.fromEntries(each) }
+  return tiers.length === 0 ? base : { ...base, tiers }
 }
 
 function readLadder(text: string): Ladder {
@@ -196,20 +243,11 @@ function ratesAbove(ladders: readonly Ladder[], length: number): Rates {
 const given = (rates: Partial<Record<Kind, number | undefined>>): Partial<Rates> =>
   Object.fromEntries(Object.entries(rates).filter(([, nano]) => nano !== undefined))
 
-function dearer(one: Price | null, other: Price): Price {
-  if (one === null) return other
+function dearer(one: Price, other: Price): Price {
   assert(one.tiers === undefined && other.tiers === undefined, 'no price has both tiers and hours')
-  const kinds = new Set([...Object.values(KINDS)].filter((kind) => one[kind] ?? other[kind]))
-  const most = [...kinds].map((kind) => [kind, Math.max(rateOf(one, kind), rateOf(other, kind))])
+  const kinds = Object.values(KINDS).filter((kind) => one[kind] !== undefined || other[kind] !== undefined)
+  const most = kinds.map((kind) => [kind, Math.max(rateOf(one, kind), rateOf(other, kind))])
   return { input: 0, output: 0, ...Object.fromEntries(most) }
 }
 
-/** A kind without a price of its own is billed as the plainer kind. */
-const rateOf = (price: Price, kind: Kind): number => price[kind] ?? (kind === 'reasoning' ? price.output : price.input)
-
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
-
-const DATE_CHARS = 10
-
-/** `2026-07-30`, in UTC. */
-const dayOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(0, DATE_CHARS)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Price, parsePricePerMillion, type Rates } from '../domain/index.ts'
+import { CAPABILITIES, type Price, parsePricePerMillion, QUANTIZATIONS, type Rates, SORTS } from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { tlsSchema } from './backend-tls.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
@@ -15,6 +15,7 @@ import { ms, whole } from './whole.ts'
  * unknown key. Messages given here are the reasons a person reads (explain.ts has the rest).
  */
 const TOKENS_MAX = 100_000_000
+const WEIGHT_MAX = 1_000_000
 
 const tokens = whole(1, TOKENS_MAX)
 
@@ -111,21 +112,19 @@ const priceOf = ({ tiers: steps, input, output, ...more }: PriceInput): Price =>
 export const FROM_PRICE_DATA = 'genai-prices'
 
 const offerPrice = z.union(
-  [
-    z.literal(FROM_PRICE_DATA),
-    z.strictObject({ ...rates, ...each, tiers: tiers.optional() }).transform(priceOf),
-  ],
+  [z.literal(FROM_PRICE_DATA), z.strictObject({ ...rates, ...each, tiers: tiers.optional() }).transform(priceOf)],
   PRICE_ERROR,
 )
 
 /** The wire formats this version speaks. */
-const dialect = z.enum(['openai'])
+const dialect = z.enum(['openai', 'anthropic'])
+
+/** A scalar is a list of one. */
+const listed = (value: unknown): unknown => (typeof value === 'string' ? [value] : value)
 
 /** One or several; a scalar is fine. */
-const dialects = z.preprocess(
-  (value) => (typeof value === 'string' ? [value] : value),
-  z.array(dialect).min(1, 'must name at least one dialect').default(['openai']),
-)
+const dialectList = z.array(dialect).min(1, 'must name at least one dialect')
+const dialects = z.preprocess(listed, dialectList.default(['openai']))
 
 const credential = z
   .strictObject({
@@ -165,6 +164,8 @@ const homeRegions = z.preprocess(
 
 const backend = z.strictObject({
   url: z.string(),
+  /** Instead of its provider's. */
+  dialects: z.preprocess(listed, dialectList.optional()),
   region: plainId.optional(),
   enabled: z.boolean().default(true),
   slots: whole(1, 100_000).optional(),
@@ -186,6 +187,14 @@ const provider = z.strictObject({
   backends: z.record(plainId, backend),
 })
 
+/** What a model can do there, and what requests to it may say. */
+const abilities = {
+  capabilities: z.array(z.enum(CAPABILITIES)).optional(),
+  parameters: z
+    .array(z.string().regex(/^[a-z][a-z_]{0,63}$/, 'must be the name of a request field, such as temperature'))
+    .optional(),
+}
+
 const offer = z.strictObject({
   backend: z.string(),
   as: z.string().min(1).max(200).optional(),
@@ -194,13 +203,16 @@ const offer = z.strictObject({
   context: tokens.optional(),
   output_max: tokens.optional(),
   enabled: z.boolean().default(true),
+  quantization: z.enum(QUANTIZATIONS).optional(),
+  weight: z.number().min(0).max(WEIGHT_MAX).optional(),
+  ...abilities,
   ...ownTimeLimits,
 })
 
 const model = z.strictObject({
   context: tokens.optional(),
   output_max: tokens.optional(),
-  capabilities: z.array(z.enum(['tools', 'json_schema', 'images'])).default([]),
+  ...abilities,
   offers: z.array(offer).min(1, 'must have at least one offer'),
   ...ownTimeLimits,
 })
@@ -247,6 +259,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   routing: z
     .strictObject({
+      sort: z.enum(['order', ...SORTS]).default('order'),
       attempts_max: whole(1, 20).default(3),
       dials_max: whole(1, 100).default(6),
       connect_ms: timeLimits.connect_ms.default(5000),
@@ -295,6 +308,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   quarantine: quarantineSchema.prefault({}),
+  sticky: z.strictObject({ life_ms: ms(0).default(3_600_000) }).prefault({}),
   network: z
     .strictObject({
       allow_private: z.array(addressRange).default([]),

@@ -1,6 +1,6 @@
-import type { Money } from './money.ts'
-import type { Price } from './price.ts'
-import type { Usage, UsageSource } from './usage.ts'
+import { type Money, money, ZERO } from './money.ts'
+import { costOf, type Price } from './price.ts'
+import { type FurtherUnits, NO_USAGE, type Usage, type UsageSource } from './usage.ts'
 
 /** The prices of one candidate a hold covers: what its settlement will be reckoned with. */
 export interface CoveredOffer {
@@ -11,9 +11,30 @@ export interface CoveredOffer {
   readonly cost: Price | null
   /** Estimated prompt tokens, for an ending without reported usage. */
   readonly promptUnits: number
-  /** The id of the account's own credential, with which nothing is charged. */
+  /** Units that the request itself fixes beside its prompt: pictures asked for, characters to speak. */
+  readonly asked?: FurtherUnits
+  /** The id of the account's own credential: the provider bills the account itself. */
   readonly credential?: string
+  /** With an own credential: the share of `price` that is charged, in ten thousandths. Absent: nothing is. */
+  readonly feeBps?: number
 }
+
+/** What usage of a covered offer is charged: its price, or for an own credential the fee on it, rounded up once more. */
+export function chargeFor(usage: Usage, { price, credential, feeBps = 0 }: CoveredOffer): Money {
+  if (credential === undefined) return costOf(usage, price)
+  if (feeBps === 0) return ZERO
+  return money(Number((BigInt(costOf(usage, price)) * BigInt(feeBps) + BPS - 1n) / BPS))
+}
+
+const BPS = 10_000n
+
+/** What a covered offer's usage is taken for when the provider reports none: its prompt as it was reckoned, and so much of an answer. */
+export const estimateOf = ({ promptUnits, asked }: CoveredOffer, output: number): Usage => ({
+  ...NO_USAGE,
+  ...asked,
+  input: promptUnits,
+  output,
+})
 
 /** Tells what a hold covers apart: one offer may be tried with several credentials. */
 export const coverName = ({ offer, credential }: Pick<CoveredOffer, 'offer' | 'credential'>): string =>

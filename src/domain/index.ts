@@ -45,6 +45,7 @@ export {
   limitsOrNull,
   NO_LIMITS,
 } from './key-terms.ts'
+export type { ObservedSlice, Stickiness, StickyRow } from './learned.ts'
 export { type ManagementKey, SCOPES, type Scope } from './management-key.ts'
 export { add, formatUsd, larger, type Money, money, negate, parseUsd, smaller, subtract, ZERO } from './money.ts'
 export type {
@@ -57,7 +58,14 @@ export type {
   ProviderError,
   UnsentReason,
 } from './outcome.ts'
-export { type ByokFallback, type CredentialFault, type FoundFault, isOwn, type OwnCredential, type OwnSecret } from './own-credential.ts'
+export {
+  type ByokFallback,
+  type CredentialFault,
+  type FoundFault,
+  isOwn,
+  type OwnCredential,
+  type OwnSecret,
+} from './own-credential.ts'
 export {
   DEFAULT_POLICY,
   isHome,
@@ -77,6 +85,7 @@ export {
   NO_PREFERENCES,
   type Percentiles,
   type Preferences,
+  QUANTIZATIONS,
   SORTS,
   type Sort,
   type SortBy,
@@ -90,8 +99,8 @@ export {
   type Price,
   type PriceTier,
   type PriceTime,
-  priceAt,
   parsePricePerMillion,
+  priceAt,
   type Rates,
   rateOf,
   ratesAt,
@@ -118,6 +127,7 @@ export type {
   ReplySettings,
   RoutingSettings,
   ServerSettings,
+  StickySettings,
 } from './settings.ts'
 export {
   completionTokens,

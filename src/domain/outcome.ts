@@ -1,3 +1,4 @@
+import type { Money } from './money.ts'
 import type { Usage } from './usage.ts'
 
 /** How a connection came to serve an attempt. */
@@ -78,4 +79,6 @@ export interface AttemptRecord {
   readonly timing: ExchangeTiming
   /** The request may have been executed without serving the caller. */
   readonly absorbed: boolean
+  /** What it may have cost the operator, where it did not serve; absent for one that cannot have. */
+  readonly possibleCost?: Money
 }

@@ -157,9 +157,7 @@ export const dearestInput = (price: Price, promptTokensMax: number): number =>
 
 /** The same of any token of a prompt: images and audio may have prices of their own. */
 export const dearestMedia = (price: Price, promptTokensMax: number): number =>
-  highest(price, promptTokensMax, (rates) =>
-    Math.max(...PROMPT_KINDS.map((kind) => rates[kind] ?? 0)),
-  )
+  highest(price, promptTokensMax, (rates) => Math.max(...PROMPT_KINDS.map((kind) => rates[kind] ?? 0)))
 
 /** The highest price any token of the answer to such a prompt can have. */
 export const dearestOutput = (price: Price, promptTokensMax: number): number =>

@@ -1,9 +1,13 @@
 import {
+  costOf,
   dearestInput,
+  dearestMedia,
   dearestOutput,
+  type FurtherUnits,
   type Money,
   type MoneySettings,
   money,
+  NO_USAGE,
   type Offer,
   ZERO,
 } from '../domain/index.ts'
@@ -25,20 +29,27 @@ export interface FirstStepInput {
     readonly choices: number
     /** The caller's own limit in tokens, per choice; null when none is named. */
     readonly outputLimit: number | null
+    /** How many of the prompt's tokens are images', audio's and files'. */
+    readonly promptMediaUnits?: number
+    /** Units that the request itself fixes beside its tokens. */
+    readonly asked?: FurtherUnits
   }
   /** Estimated tokens of the prompt, media included. */
   readonly promptUnits: number
   readonly offer: Pick<Offer, 'price' | 'outputTokensMax'>
+  /** The share of the price that is charged, in ten thousandths: all of it when absent. */
+  readonly feeBps?: number
   readonly settings: Pick<MoneySettings, 'outputReserveTokens' | 'outputCapTokens'>
   /** What a prepaid account has available; null for an unmetered one, which can always pay. */
   readonly available: Money | null
 }
 
 const UNITS_PER_PRICE = 1_000_000n
+const WHOLE_BPS = 10_000n
 
 /**
- * How much a candidate's first step holds: prompt units × dearest input + choices × output tokens × dearest output + per request, rounded up
- * once. A stream can be stopped: its step is bounded by the offer and by `output_cap_tokens`. A plain request cannot, so its only step
+ * How much a candidate's first step holds: prompt units × dearest input + choices × output tokens × dearest output + per request and what else
+ * the request fixes, rounded up once. A stream can be stopped: its step is bounded by the offer and by `output_cap_tokens`. A plain request cannot, so its only step
  * covers the limit that goes out; one without a limit that the account could not pay in full gets the limit it can pay.
  * An offer without a price (unmetered accounts alone) takes nothing.
  */
@@ -66,15 +77,21 @@ interface Rates {
   readonly prompt: bigint
   /** Of one output token in every choice, in 10^-6 nano-dollars. */
   readonly outputToken: bigint
-  readonly perRequest: bigint
+  /** Whatever the number of tokens, in nano-dollars. */
+  readonly fixed: bigint
+  /** Null: all of it is charged. */
+  readonly feeBps: bigint | null
 }
 
-function ratesOf({ request, promptUnits, offer: { price } }: FirstStepInput): Rates {
+function ratesOf({ request, promptUnits, offer: { price }, feeBps }: FirstStepInput): Rates {
   assert(price !== null, 'rates of an offer without a price')
+  const { asked, choices, promptMediaUnits: media = 0 } = request
+  const text = count(promptUnits - media) * BigInt(dearestInput(price, promptUnits))
   return {
-    prompt: count(promptUnits) * BigInt(dearestInput(price, promptUnits)),
-    outputToken: count(request.choices) * BigInt(dearestOutput(price, promptUnits)),
-    perRequest: BigInt(price.perRequest ?? 0),
+    prompt: media === 0 ? text : text + count(media) * BigInt(dearestMedia(price, promptUnits)),
+    outputToken: count(choices) * BigInt(dearestOutput(price, promptUnits)),
+    fixed: BigInt(asked === undefined ? (price.perRequest ?? 0) : costOf({ ...NO_USAGE, ...asked }, price)),
+    feeBps: feeBps === undefined ? null : BigInt(feeBps),
   }
 }
 
@@ -85,13 +102,17 @@ function take(rates: Rates, outputTokens: number, available: Money | null): Firs
 }
 
 /** In nano-dollars, rounded up once, like every cost. */
-const stepCost = ({ prompt, outputToken, perRequest }: Rates, outputTokens: number): bigint =>
-  (prompt + count(outputTokens) * outputToken + UNITS_PER_PRICE - 1n) / UNITS_PER_PRICE + perRequest
+function stepCost({ prompt, outputToken, fixed, feeBps }: Rates, outputTokens: number): bigint {
+  const whole = (prompt + count(outputTokens) * outputToken + UNITS_PER_PRICE - 1n) / UNITS_PER_PRICE + fixed
+  return feeBps === null ? whole : (whole * feeBps + WHOLE_BPS - 1n) / WHOLE_BPS
+}
 
 /** The largest number of output tokens whose step `available` pays; below 1 when it pays none. Only for a step that is not affordable in full. */
-function tokensFor({ prompt, outputToken, perRequest }: Rates, available: Money): number {
+function tokensFor({ prompt, outputToken, fixed, feeBps }: Rates, available: Money): number {
   if (outputToken === 0n) return 0 // fewer tokens would not make it cheaper
-  const left = (BigInt(available) - perRequest) * UNITS_PER_PRICE - prompt
+  if (feeBps === 0n) return 0
+  const whole = feeBps === null ? BigInt(available) : (BigInt(available) * WHOLE_BPS) / feeBps
+  const left = (whole - fixed) * UNITS_PER_PRICE - prompt
   return left < 0n ? 0 : Number(left / outputToken)
 }
 

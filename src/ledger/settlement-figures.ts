@@ -1,6 +1,7 @@
 import {
   type AccountKind,
   add,
+  chargeFor,
   costOf,
   larger,
   type Money,
@@ -33,7 +34,7 @@ export interface Backing {
 export function settlementFigures({ end, covered, usage }: Settlement, backing: Backing): SettlementFigures {
   if (end === 'voided') return { cost: ZERO, charged: ZERO, overrun: ZERO, expense: ZERO }
   assert(covered !== null, 'a settled request names the offer that served it')
-  const cost = costOf(usage, covered.price)
+  const cost = chargeFor(usage, covered)
   const charged = backing.kind === 'unmetered' ? cost : smaller(cost, payable(backing))
   const expense = covered.cost === null ? ZERO : costOf(usage, covered.cost)
   return { cost, charged, overrun: subtract(cost, charged), expense }

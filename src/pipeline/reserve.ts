@@ -2,8 +2,11 @@ import {
   type AccountContext,
   type Candidate,
   type CoveredOffer,
+  type FurtherUnits,
   larger,
   type Money,
+  type Price,
+  priceAt,
   type RoutePlan,
   type Skip,
   ZERO,
@@ -52,6 +55,7 @@ interface Walked {
 
 function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequest, means: Means): Walked {
   const { money: settings } = call.settings
+  const nowMs = house.clock.wallMs()
   const candidates: AffordableCandidate[] = []
   const skips: Skip[] = []
   let amount = ZERO
@@ -59,7 +63,7 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
   for (const candidate of plan.candidates) {
     const { offer, own } = candidate
     const units = promptUnits(facts, house.bytesPerToken.of(offer.id))
-    const price = own === undefined ? offer.price : null
+    const price = own === undefined && offer.price !== null ? priceAt(offer.price, nowMs) : null
     const available = price === null ? null : means.available // without a price nothing is charged
     const step = firstStep({ request: facts, promptUnits: units, offer: { ...offer, price }, settings, available })
     if (step.kind === 'unaffordable') {
@@ -69,20 +73,26 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
       continue
     }
     amount = larger(amount, step.amount)
-    candidates.push({ ...candidate, covered: coveredOf(candidate, units), outputLimit: step.outputLimit })
+    const covered = coveredOf(candidate, { price, promptUnits: units, asked: facts.asked, nowMs })
+    candidates.push({ ...candidate, covered, outputLimit: step.outputLimit })
   }
   return { candidates, skips, amount, cheapestNeeded }
 }
 
+interface Terms {
+  /** Null: nothing is charged. */
+  readonly price: Price | null
+  readonly promptUnits: number
+  readonly asked: FurtherUnits | undefined
+  readonly nowMs: number
+}
+
 /** The provider bills the account itself for what its own credential is used for. */
-const coveredOf = ({ offer, own }: Candidate, promptUnits: number): CoveredOffer => ({
-  offer: offer.id,
-  backend: offer.backend.id,
-  promptUnits,
-  ...(own === undefined
-    ? { price: offer.price ?? FREE, cost: offer.cost }
-    : { price: FREE, cost: FREE, credential: own.id }),
-})
+function coveredOf({ offer, own }: Candidate, { price, promptUnits, asked, nowMs }: Terms): CoveredOffer {
+  const common = { offer: offer.id, backend: offer.backend.id, promptUnits, ...(asked === undefined ? {} : { asked }) }
+  if (own !== undefined) return { ...common, price: FREE, cost: FREE, credential: own.id }
+  return { ...common, price: price ?? FREE, cost: offer.cost === null ? null : priceAt(offer.cost, nowMs) }
+}
 
 /**
  * Counts an estimate against the key's tokens per minute: the prompt and the limit that the caller names for each choice; without one, what is

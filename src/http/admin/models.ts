@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { formatUsd, money, type Offer, type Price, type PriceTier } from '../../domain/index.ts'
+import { formatUsd, money, type Offer, type Price, type PriceTier, type PriceTime } from '../../domain/index.ts'
 import type { NotFound } from '../../telemetry/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
@@ -41,14 +41,23 @@ const notFoundView = (seen: NotFound | undefined): object | null =>
 
 function priceView(price: Price | null): object | null {
   if (price === null) return null
-  const { tiers, ...base } = price
-  const view = { ...inDollars(base), ...(tiers === undefined ? {} : { tiers: tiers.map(tierView) }) }
+  const { tiers, times, ...base } = price
+  const view = {
+    ...inDollars(base),
+    ...(tiers === undefined ? {} : { tiers: tiers.map(tierView) }),
+    ...(times === undefined ? {} : { times: times.map(timeView) }),
+  }
   return Object(snakeCase(view))
 }
 
 const tierView = ({ promptTokensFrom, ...rates }: PriceTier): object => ({ promptTokensFrom, ...inDollars(rates) })
 
-function inDollars(rates: Omit<Price, 'tiers'>): object {
+function timeView({ fromMs, hours, price }: PriceTime): object {
+  const between = hours === null ? {} : { fromMsOfDay: hours[0], untilMsOfDay: hours[1] }
+  return { fromMs, ...between, price: priceView(price) }
+}
+
+function inDollars(rates: Omit<Price, 'tiers' | 'times'>): object {
   const kinds: [string, number][] = Object.entries(rates).filter(([, nano]) => nano !== undefined)
   return { ...rates, ...Object.fromEntries(kinds.map(([kind, nano]) => [`${kind}Usd`, formatUsd(money(nano))])) }
 }

@@ -2,6 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
 import { fields } from '../document/fields.ts'
 
+const rare = (description?: string) => Type.Optional(Type.Integer(description === undefined ? {} : { description }))
+
 /** Tokens by kind; the kinds do not overlap. */
 export const usageSchema = Type.Object(
   {
@@ -10,8 +12,19 @@ export const usageSchema = Type.Object(
     cache_write: Type.Integer(),
     output: Type.Integer({ description: 'Without reasoning.' }),
     reasoning: Type.Integer(),
+    cache_write_long: rare('Written to a cache that keeps it for an hour.'),
+    input_audio: rare(),
+    cached_input_audio: rare(),
+    input_image: rare(),
+    cached_input_image: rare(),
+    output_audio: rare(),
+    output_image: rare(),
+    images: rare('Pictures that are billed each.'),
+    audio_ms: rare('Sound that is billed by its length.'),
+    characters: rare('Of text to be spoken.'),
+    searches: rare(),
   },
-  { title: 'TokenUsage' },
+  { title: 'TokenUsage', description: 'Kinds that few requests have are told where they have any.' },
 )
 
 /** How a request's money ended. */
@@ -25,6 +38,10 @@ export const endFields = {
 const nano = Type.Optional(Type.Integer({ description: 'Nano-dollars.' }))
 const usd = Type.Optional(Type.String({ description: 'Decimal dollars.' }))
 
+function ofRareKinds(names: readonly string[]): Record<string, typeof nano | typeof usd> {
+  return Object.fromEntries(names.flatMap((name) => [[name, nano] as const, [`${name}_usd`, usd] as const]))
+}
+
 const rates = {
   input: Type.Integer({ description: 'Nano-dollars.' }),
   input_usd: Type.String({ description: 'Decimal dollars.' }),
@@ -36,20 +53,50 @@ const rates = {
   cache_write_usd: usd,
   reasoning: nano,
   reasoning_usd: usd,
+  ...ofRareKinds([
+    'cache_write_long',
+    'input_audio',
+    'cached_input_audio',
+    'input_image',
+    'cached_input_image',
+    'output_audio',
+    'output_image',
+  ]),
 }
 
-const price = Type.Object(
+const basePrice = Type.Object(
   {
     ...rates,
     per_request: nano,
     per_request_usd: usd,
+    ...ofRareKinds(['per_image', 'per_search', 'per_audio_hour', 'per_million_characters']),
     tiers: Type.Optional(
       Type.Array(Type.Object({ prompt_tokens_from: Type.Integer(), ...rates }), {
         description: 'The last one that the prompt reaches prices the whole request.',
       }),
     ),
   },
-  { title: 'Price', description: 'Per million units, but for `per_request`.' },
+  { title: 'BasePrice', description: 'Per million units, but for those whose name begins with `per_`.' },
+)
+
+const price = Type.Composite(
+  [
+    basePrice,
+    Type.Object({
+      times: Type.Optional(
+        Type.Array(
+          Type.Object({
+            from_ms: fields.atMs('From then on.'),
+            from_ms_of_day: Type.Optional(Type.Integer({ description: 'At these hours of each day (UTC) alone.' })),
+            until_ms_of_day: Type.Optional(Type.Integer()),
+            price: basePrice,
+          }),
+          { description: 'Prices of other times; of those whose time it is the last one holds.' },
+        ),
+      ),
+    }),
+  ],
+  { title: 'Price', description: 'Per million units, but for those whose name begins with `per_`.' },
 )
 
 /** An offer as `offerView` shows it. */

@@ -1,12 +1,14 @@
 import type { SQLQueryBindings, Statement } from 'bun:sqlite'
-import type {
-  Checkpoint,
-  CoveredOffer,
-  FoundCauses,
-  FoundFault,
-  Hold,
-  Money,
-  MoneySettings,
+import {
+  type Checkpoint,
+  type CoveredOffer,
+  type FoundCauses,
+  type FoundFault,
+  furtherUnits,
+  type Hold,
+  type Money,
+  type MoneySettings,
+  type Usage,
 } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
@@ -32,7 +34,7 @@ export interface HoldOnDisk {
 }
 
 const SETTLEMENT_COLUMNS = `request_id, account_id, key_id, ending, reason, units_input, units_cached_input, units_cache_write,
-  units_output, units_reasoning, usage_source, offer, backend, prices, cost, charged, overrun, expense, held, ended_at_ms, held_at_ms`
+  units_output, units_reasoning, units_more, usage_source, offer, backend, prices, cost, charged, overrun, expense, held, ended_at_ms, held_at_ms`
 
 const SQL = {
   insertHold: `INSERT INTO hold (request_id, account_id, key_id, epoch, opened_at_ms, amount, covers) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -41,7 +43,7 @@ const SQL = {
   deadHolds: `SELECT hold.*, epoch.crash FROM hold JOIN epoch ON epoch.number = hold.epoch
     WHERE hold.epoch < ? ORDER BY opened_at_ms, request_id`,
   insertSettlement: `INSERT INTO settlement (${SETTLEMENT_COLUMNS})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request_id) DO NOTHING`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request_id) DO NOTHING`,
   addToBalance: `UPDATE account SET balance = balance + ? WHERE id = ?`,
   insertEntry: `INSERT INTO entry (kind, account_id, amount, note, actor, at_ms, balance_after)
     SELECT ?1, id, ?3, ?4, ?5, ?6, balance + ?3 FROM account WHERE id = ?2 RETURNING seq, balance_after`,
@@ -215,6 +217,7 @@ function settlementValues(row: SettlementRow): SQLQueryBindings[] {
     usage.cacheWrite,
     usage.output,
     usage.reasoning,
+    moreOf(usage),
     row.usageSource,
     covered?.offer ?? null,
     covered?.backend ?? null,
@@ -245,5 +248,9 @@ function holdOnDisk(row: HoldColumns): HoldOnDisk {
   }
 }
 
-const pricesOf = ({ price, cost, promptUnits, credential }: CoveredOffer): string =>
-  JSON.stringify({ price, cost, promptUnits, credential })
+const pricesOf = ({ offer: _offer, backend: _backend, ...terms }: CoveredOffer): string => JSON.stringify(terms)
+
+function moreOf(usage: Usage): string | null {
+  const further = furtherUnits(usage)
+  return further && JSON.stringify(further)
+}

@@ -1,6 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { AttemptRecord } from '../../domain/index.ts'
 import type { RequestRecord } from '../contract.ts'
+import { learnedStatements } from './learned-statements.ts'
 import { rollUpStatements } from './roll-ups.ts'
 
 const DETAILS = [
@@ -80,6 +81,7 @@ export function recordsStatements(db: Database) {
       rollUp(from, to)
       setWatermark.run(to)
     },
+    writeLearned: learnedStatements(db),
     watermark: (): number => watermark.get()?.settlement_seq ?? 0,
   }
 }

@@ -1,4 +1,15 @@
-import { costOf, coverName, type MoneySettings, money, NO_USAGE, smaller, subtract, ZERO } from '../../domain/index.ts'
+import {
+  chargeFor,
+  costOf,
+  coverName,
+  estimateOf,
+  type MoneySettings,
+  money,
+  NO_USAGE,
+  smaller,
+  subtract,
+  ZERO,
+} from '../../domain/index.ts'
 import type { Recovery, SettlementRow } from '../contract.ts'
 import { applySettlements } from './apply-settlements.ts'
 import type { HoldOnDisk, LedgerStatements } from './ledger-statements.ts'
@@ -36,8 +47,8 @@ export function endOfDeadHold(
     const nothing = { cost: ZERO, charged: ZERO, overrun: ZERO, expense: ZERO }
     return { ...common, ...nothing, end: 'voided', usage: NO_USAGE, usageSource: null, covered: null }
   }
-  const usage = { ...NO_USAGE, input: covered.promptUnits, output: checkpoint.deliveredUnits }
-  const cost = crash === 'hold' && covered.credential === undefined ? amount : costOf(usage, covered.price)
+  const usage = estimateOf(covered, checkpoint.deliveredUnits)
+  const cost = crash === 'hold' && covered.credential === undefined ? amount : chargeFor(usage, covered)
   const charged = smaller(amount, cost)
   const expense = covered.cost === null ? money(0) : costOf(usage, covered.cost)
   const amounts = { cost, charged, overrun: subtract(cost, charged), expense }

@@ -28,8 +28,9 @@ const units = () => ({
   unitsCacheWrite: integer('units_cache_write'),
   unitsOutput: integer('units_output'),
   unitsReasoning: integer('units_reasoning'),
-  unitsMore: text('units_more', { mode: 'json' }).$type<FurtherUnits>(),
 })
+
+const unitsMore = () => text('units_more', { mode: 'json' }).$type<FurtherUnits>()
 
 export const account = sqliteTable('account', {
   id: text('id').primaryKey(),
@@ -96,7 +97,6 @@ export const settlement = sqliteTable(
     unitsCacheWrite: units().unitsCacheWrite.notNull(),
     unitsOutput: units().unitsOutput.notNull(),
     unitsReasoning: units().unitsReasoning.notNull(),
-    unitsMore: units().unitsMore,
     usageSource: text('usage_source').$type<UsageSource>(),
     offer: text('offer'),
     backend: text('backend'),
@@ -108,6 +108,7 @@ export const settlement = sqliteTable(
     held: amount('held').notNull(),
     endedAtMs: integer('ended_at_ms').notNull(),
     heldAtMs: integer('held_at_ms'),
+    unitsMore: unitsMore(),
   },
   (table) => [index('settlement_by_account').on(table.accountId, table.seq)],
 )
@@ -259,6 +260,7 @@ export const request = sqliteTable('request', {
   cost: amount('cost'),
   charged: amount('charged'),
   held: amount('held'),
+  unitsMore: unitsMore(),
 })
 
 export const attempt = sqliteTable(

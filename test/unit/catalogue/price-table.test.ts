@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openPriceTable } from '../../../src/catalogue/index.ts'
+import { priceAt } from '../../../src/domain/index.ts'
 
 const TEXT = `# of a test
 provider\tacme\thttps://api\\.acme\\.example\tother
@@ -7,8 +8,10 @@ small\t=small =small-2025-01-01 ^old-small\t128000\tinput=0.15 cached_input=0.07
 big\t=big $-big ~bigger /^b\\dg$\t\tinput=2.5>271999:5 output=15>199999:16>271999:22.5 cache_write=3\tlabs/big=big
 pair\t^pair & /^(?!.*-tts)\t\tinput=1 output=1
 dated\t=dated\t\tinput=10 output=40;@2026-06-10 input=2 output=8;@2026-08-01 input=1 output=4
-hours\t=hours\t\tinput=1 output=2 cached_input=0.5;@2026-06-10 input=2 output=3;@daily input=1.5 output=5 cached_input=1
-voice\t=voice\t\t!its price goes by audio_hours, which the gateway does not count
+hours\t=hours\t\tinput=1 output=2 cached_input=0.5;@2026-06-10 input=2 output=3;@01:30-16:30 input=1.5 output=5 cached_input=1
+media\t=media\t\tinput=1 output=2 input_audio=3 cached_input_image=4 output_audio=5 cache_write_long=6 per_search=0.01 per_request=0.012
+heard\t=heard\t\tinput=0 output=0 per_audio_hour=0.111
+voice\t=voice\t\t!its price goes by messages, which the gateway does not count
 provider\tother\thttps://other\\.example
 theirs\t=theirs\t\tinput=7 output=7
 `
@@ -78,21 +81,43 @@ describe('find', () => {
     })
   })
 
-  test('the last price whose day has come', () => {
-    expect(priceOf('dated', Date.UTC(2026, 5, 9, 23, 59))).toEqual({ input: 10 * USD, output: 40 * USD })
-    expect(priceOf('dated', Date.UTC(2026, 5, 10))).toEqual({ input: 2 * USD, output: 8 * USD })
-    expect(priceOf('dated', Date.UTC(2027, 0, 1))).toEqual({ input: 1 * USD, output: 4 * USD })
+  const heldAt = (id: string, loadedMs: number, heldMs: number) => {
+    const price = priceOf(id, loadedMs)
+    return 'input' in price ? priceAt(price, heldMs) : price
+  }
+
+  test('the last price whose day has come, at the time of the hold', () => {
+    const [june9, june10, year27] = [Date.UTC(2026, 5, 9, 23, 59), Date.UTC(2026, 5, 10), Date.UTC(2027, 0, 1)]
+    for (const loadedMs of [0, june9]) {
+      expect(heldAt('dated', loadedMs, june9)).toEqual({ input: 10 * USD, output: 40 * USD })
+      expect(heldAt('dated', loadedMs, june10)).toEqual({ input: 2 * USD, output: 8 * USD })
+      expect(heldAt('dated', loadedMs, year27)).toEqual({ input: 1 * USD, output: 4 * USD })
+    }
+    expect(priceOf('dated', june10)).toMatchObject({ input: 2 * USD, output: 8 * USD })
+    expect(priceOf('dated', year27)).toEqual({ input: 1 * USD, output: 4 * USD })
   })
 
-  test('where it goes by the hour, the dearest of each kind counts', () => {
-    expect(priceOf('hours')).toEqual({ input: 2 * USD, output: 5 * USD, cachedInput: 2 * USD })
-    expect(priceOf('hours', 0)).toEqual({ input: 1.5 * USD, output: 5 * USD, cachedInput: 1 * USD })
+  test('where it goes by the hour, the hour of the hold counts; what stands beside is the dearest of each kind', () => {
+    expect(priceOf('hours')).toMatchObject({ input: 2 * USD, output: 5 * USD, cachedInput: 2 * USD })
+    expect(priceOf('hours', 0)).toMatchObject({ input: 1.5 * USD, output: 5 * USD, cachedInput: 1 * USD })
+    const at = (hours: number, minutes: number) => heldAt('hours', JULY_MS, Date.UTC(2026, 6, 3, hours, minutes))
+    const night = { input: 2 * USD, output: 3 * USD }
+    const day = { input: 1.5 * USD, output: 5 * USD, cachedInput: 1 * USD }
+    expect([at(1, 29), at(1, 30), at(16, 29), at(16, 30)]).toEqual([night, day, day, night])
+  })
+
+  test('media, and what is billed by itself', () => {
+    expect(priceOf('media')).toEqual({
+      ...{ input: 1 * USD, output: 2 * USD, inputAudio: 3 * USD, cachedInputImage: 4 * USD, outputAudio: 5 * USD },
+      ...{ cacheWriteLong: 6 * USD, perSearch: USD / 100, perRequest: 12_000_000 },
+    })
+    expect(priceOf('heard')).toEqual({ input: 0, output: 0, perAudioHour: 111_000_000 })
   })
 
   test('a price of another kind is refused in words; what a provider passes on is found at its maker', () => {
     expect(table.find('acme', 'voice', JULY_MS)).toEqual({
       kind: 'unusable',
-      reason: 'its price goes by audio_hours, which the gateway does not count',
+      reason: 'its price goes by messages, which the gateway does not count',
     })
     expect(priceOf('theirs')).toEqual({ input: 7 * USD, output: 7 * USD })
   })

@@ -19,6 +19,7 @@ describe('price: genai-prices', () => {
         input: 2_500_000_000,
         cachedInput: 250_000_000,
         output: 15_000_000_000,
+        perSearch: 10_000_000,
         tiers: [{ promptTokensFrom: 272_000, input: 5_000_000_000, cachedInput: 500_000_000, output: 22_500_000_000 }],
       })
       expect([cost, contextTokensMax, modelContext]).toEqual([price, 1_050_000, 1_050_000])
@@ -58,14 +59,14 @@ describe('price: genai-prices', () => {
         suggestion: 'Did you mean as: gpt-4o-mini? Else write the price.',
       },
     ])
-    expect(await problemsOf(withProvider('openai', '{ backend: a, as: whisper-1, cost: genai-prices }'))).toMatchObject(
-      [
-        {
-          path: 'models.m.offers.0.cost',
-          reason: expect.stringContaining("cannot price 'whisper-1': its price goes by audio"),
-        },
-      ],
-    )
+    expect(
+      await problemsOf(withProvider('xai', '{ backend: a, as: grok-voice-latest, cost: genai-prices }')),
+    ).toMatchObject([
+      {
+        path: 'models.m.offers.0.cost',
+        reason: expect.stringContaining("cannot price 'grok-voice-latest': its price goes by input_text"),
+      },
+    ])
   })
 })
 
@@ -83,6 +84,21 @@ describe('a price in the file', () => {
         { promptTokensFrom: 1000, input: 300_000_000, output: 1 },
         { promptTokensFrom: 2000, input: 400_000_000, output: 1_000_000_000, reasoning: 2_000_000_000 },
       ],
+    })
+  })
+
+  test('has every kind, and what is billed by itself; quotes are optional', async () => {
+    const kinds =
+      'input: 1, output: 2, cache_write_long: 3, input_audio: 4, cached_input_audio: 5, input_image: 6, cached_input_image: 7, output_audio: 8, output_image: 9'
+    const each =
+      'per_request: 0.01, per_image: 0.04, per_search: "0.002", per_audio_hour: 0.111, per_million_characters: 15'
+    const { price } = await offerOf(withProvider('acme', `{ backend: a, price: { ${kinds}, ${each} } }`))
+    const USD = 1_000_000_000
+    expect(price).toEqual({
+      ...{ input: USD, output: 2 * USD, cacheWriteLong: 3 * USD, inputAudio: 4 * USD, cachedInputAudio: 5 * USD },
+      ...{ inputImage: 6 * USD, cachedInputImage: 7 * USD, outputAudio: 8 * USD, outputImage: 9 * USD },
+      ...{ perRequest: USD / 100, perImage: 40_000_000, perSearch: 2_000_000, perAudioHour: 111_000_000 },
+      perMillionCharacters: 15 * USD,
     })
   })
 

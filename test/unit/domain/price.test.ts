@@ -2,12 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import {
   costOf,
   dearestInput,
+  dearestMedia,
   dearestOutput,
   isFree,
   money,
   NO_USAGE,
   type Price,
   parsePricePerMillion,
+  priceAt,
+  rateOf,
 } from '../../../src/domain/index.ts'
 
 describe('a price per million', () => {
@@ -116,14 +119,100 @@ describe('tiers', () => {
   })
 })
 
+describe('kinds that few requests have', () => {
+  const M = 1_000_000 // a nano-dollar each
+
+  test('tokens of media are billed at their own prices, else as the plainer kind', () => {
+    const price: Price = { input: 2 * M, output: 3 * M, cachedInput: M, inputAudio: 10 * M, outputAudio: 20 * M }
+    const used = { ...NO_USAGE, input: 1, inputAudio: 1, cachedInputAudio: 1, inputImage: 1, cachedInputImage: 1 }
+    expect(costOf({ ...used, outputAudio: 1, outputImage: 1, cacheWriteLong: 1 }, price)).toBe(
+      money(2 + 10 + 10 + 2 + 1 + 20 + 3 + 2),
+    )
+    expect(rateOf({ input: 1, output: 2, cacheWrite: 3 }, 'cacheWriteLong')).toBe(3)
+    expect(rateOf({ input: 1, output: 2, inputImage: 3 }, 'cachedInputImage')).toBe(3)
+    expect(rateOf({ input: 1, output: 2 }, 'cachedInputAudio')).toBe(1)
+  })
+
+  test('they count towards the tier that a prompt reaches', () => {
+    const price: Price = { input: M, output: 0, tiers: [{ promptTokensFrom: 10, input: 2 * M, output: 0 }] }
+    expect(costOf({ ...NO_USAGE, input: 5, inputImage: 4 }, price)).toBe(money(9))
+    expect(costOf({ ...NO_USAGE, input: 5, inputImage: 5 }, price)).toBe(money(20))
+  })
+
+  test('what is billed each, by time and by character', () => {
+    const price: Price = {
+      input: 0,
+      output: 0,
+      perImage: 7,
+      perSearch: 11,
+      perAudioHour: 3_600,
+      perMillionCharacters: M,
+    }
+    expect(costOf({ ...NO_USAGE, images: 2, searches: 3, characters: 5, audioMs: 2_000 }, price)).toBe(
+      money(14 + 33 + 5 + 2),
+    )
+    expect(costOf({ ...NO_USAGE, images: 2 }, { input: 0, output: 0 })).toBe(money(0))
+  })
+
+  test('all of it is rounded up once', () => {
+    const price: Price = { input: 1, output: 0, perAudioHour: 1, perMillionCharacters: 1, inputAudio: 1 }
+    expect(costOf({ ...NO_USAGE, input: 1, audioMs: 1, characters: 1, inputAudio: 1 }, price)).toBe(money(1))
+    expect(costOf({ ...NO_USAGE, audioMs: 3_600_000, input: 1 }, price)).toBe(money(2))
+  })
+})
+
+describe('prices of other times', () => {
+  const DAY_MS = 86_400_000
+  const set = (input: number): Price => ({ input, output: 0 })
+  const price: Price = {
+    ...set(9),
+    times: [
+      { fromMs: 0, hours: null, price: set(1) },
+      { fromMs: 10 * DAY_MS, hours: null, price: set(2) },
+      { fromMs: 0, hours: [3_600_000, 7_200_000], price: set(3) },
+    ],
+  }
+
+  test.each([
+    [0, 1],
+    [3_600_000 - 1, 1],
+    [3_600_000, 3],
+    [7_200_000 - 1, 3],
+    [7_200_000, 1],
+    [10 * DAY_MS - 1, 1],
+    [10 * DAY_MS, 2],
+    [11 * DAY_MS + 3_600_000, 3],
+  ])('at %p the last one whose time it is holds', (wallMs, input) => {
+    expect(priceAt(price, wallMs)).toEqual(set(input))
+  })
+
+  test('where none holds, what stands beside them does; a price without any is itself', () => {
+    expect(priceAt({ ...set(9), times: [{ fromMs: 5, hours: null, price: set(1) }] }, 4)).toEqual(set(9))
+    const plain = set(1)
+    expect(priceAt(plain, 0)).toBe(plain)
+    expect(isFree({ ...set(0), times: [{ fromMs: 5, hours: null, price: set(1) }] })).toBe(false)
+  })
+})
+
 test('the dearest prices are those of any kind a token may turn out to be', () => {
   expect(dearestInput({ input: 2, output: 0, cachedInput: 1 }, 9)).toBe(2)
   expect(dearestInput({ input: 2, output: 0, cacheWrite: 3 }, 9)).toBe(3)
   expect(dearestOutput({ input: 0, output: 2, reasoning: 5 }, 9)).toBe(5)
+  expect(dearestOutput({ input: 0, output: 2, outputAudio: 6 }, 9)).toBe(6)
+  expect(dearestInput({ input: 2, output: 0, inputAudio: 9, cacheWriteLong: 4 }, 9)).toBe(4)
+  expect(dearestMedia({ input: 2, output: 0, inputAudio: 9, cacheWriteLong: 4 }, 9)).toBe(9)
 })
 
 test('free is a price under which nothing can ever be charged', () => {
   expect(isFree({ input: 0, output: 0 })).toBe(true)
-  for (const some of [{ input: 1 }, { output: 1 }, { cacheWrite: 1 }, { reasoning: 1 }, { perRequest: 1 }])
+  for (const some of [
+    { input: 1 },
+    { output: 1 },
+    { cacheWrite: 1 },
+    { reasoning: 1 },
+    { perRequest: 1 },
+    { perImage: 1 },
+    { inputAudio: 1 },
+  ])
     expect(isFree({ input: 0, output: 0, ...some })).toBe(false)
 })

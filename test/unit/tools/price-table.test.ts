@@ -22,6 +22,19 @@ const KINDS = {
   cache_read_mtok: 'cachedInput',
   cache_write_mtok: 'cacheWrite',
   output_reasoning_mtok: 'reasoning',
+  cache_write_1h_mtok: 'cacheWriteLong',
+  input_audio_mtok: 'inputAudio',
+  cache_audio_read_mtok: 'cachedInputAudio',
+  input_image_mtok: 'inputImage',
+  cache_image_read_mtok: 'cachedInputImage',
+  output_audio_mtok: 'outputAudio',
+  output_image_mtok: 'outputImage',
+} as const
+
+const EACH = {
+  requests_kcount: ['perRequest', 1000],
+  web_searches_kcount: ['perSearch', 1000],
+  input_audio_hours: ['perAudioHour', 1],
 } as const
 
 /** Prices that do not change with the day or the hour. */
@@ -42,6 +55,10 @@ test('every price is the very number of the package, in every tier; a model that
       if (finding.kind !== 'found' || finding.model.id !== model.id) continue
       found++
       for (const [key, price] of Object.entries(prices)) {
+        if (key in EACH && typeof price === 'number') {
+          const [name, count] = EACH[key as keyof typeof EACH]
+          expect((dollars(finding.model.price[name]) ?? -1) * count).toBeCloseTo(price, 12)
+        }
         if (!(key in KINDS)) continue
         const kind = KINDS[key as keyof typeof KINDS]
         const steps = typeof price === 'object' ? price.tiers : []
