@@ -16,6 +16,8 @@ export interface OfferSpec {
   readonly price?: PriceSpec | null
   /** Settings of the backend, as in YAML. */
   readonly backend?: Readonly<Record<string, unknown>>
+  /** The provider that the backend belongs to, with its fields as in YAML; `mock` when it has none. */
+  readonly of?: { readonly id: string } & Readonly<Record<string, unknown>>
   /** Fields of the offer, as in YAML. */
   readonly offer?: Readonly<Record<string, unknown>>
 }
@@ -156,18 +158,28 @@ export const bearer = (gateway: { readonly key: string }): Record<string, string
 })
 
 function configurationOf(spec: ConfigSpec, secretFiles: readonly string[]): unknown {
-  const backends: Record<string, unknown> = {}
+  const credentials = secretFiles.map((file, at) => ({ id: at === 0 ? 'main' : `spare${at}`, file }))
+  const providers: Record<string, ProviderFields> = {}
+  const ids = new Set<string>()
   const models: Record<string, unknown> = {}
   for (const [model, offers] of Object.entries(spec.offers)) {
-    const listed = offers.map(({ provider, price = PRICE, backend = {}, offer = {}, id }) => {
-      const name = id ?? `b${Object.keys(backends).length}`
-      backends[name] = { url: `${provider.origin}/v1`, ...backend }
+    const listed = offers.map(({ provider, price = PRICE, backend = {}, offer = {}, of = { id: 'mock' }, id }) => {
+      const name = id ?? `b${ids.size}`
+      ids.add(name)
+      const { id: owner, ...fields } = of
+      const its = providers[owner] ?? { credentials, ...fields, backends: {} }
+      providers[owner] = its
+      its.backends[name] = { url: `${provider.origin}/v1`, ...backend }
       return { ...offer, backend: name, as: `provider-${model}`, ...(price === null ? {} : { price }) }
     })
     models[model] = { ...MODEL, ...spec.model, offers: listed }
   }
-  const credentials = secretFiles.map((file, at) => ({ id: at === 0 ? 'main' : `spare${at}`, file }))
-  return { ...spec.yaml, providers: { mock: { credentials, backends } }, models }
+  return { ...spec.yaml, providers, models }
+}
+
+interface ProviderFields {
+  readonly credentials: readonly object[]
+  readonly backends: Record<string, unknown>
 }
 
 async function createAccount(admin: AdminCall, balanceUsd: string | null): Promise<{ account: string; key: string }> {

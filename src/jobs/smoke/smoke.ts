@@ -1,5 +1,5 @@
 import type { Backend } from '../../domain/index.ts'
-import type { House } from '../../pipeline/index.ts'
+import type { House, PipelineSettings } from '../../pipeline/index.ts'
 import type { By, Store } from '../../store/index.ts'
 import { judgeProbe } from './judge-probe.ts'
 import { cheapestModel, onlyBackend } from './only-backend.ts'
@@ -36,13 +36,19 @@ export async function smoke({ house, reader }: SmokeRooms, { backend, model, by 
   if (wanted === null) return { backend: backend.id, model: null, probes: [] }
   const { accounts, clock } = house
   const probes = await withSmokePayer({ accounts, reader, clock }, by, async (secret) => {
-    const narrowed = { ...house, catalogue: () => catalogue }
+    const narrowed = { ...house, catalogue: () => catalogue, settings: () => withoutHome(house.settings()) }
     const matrix = new Matrix({ house: narrowed, reader, secret }, wanted)
     await matrix.run()
     return matrix.probes
   })
   return { backend: backend.id, model: wanted, probes }
 }
+
+/** An operator looks at a backend wherever it is. */
+const withoutHome = (settings: PipelineSettings): PipelineSettings => ({
+  ...settings,
+  routing: { ...settings.routing, homeRegions: [] },
+})
 
 type Common = Pick<ProbeRequest, 'house' | 'reader' | 'secret'>
 

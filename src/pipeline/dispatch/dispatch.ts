@@ -127,7 +127,8 @@ class Dispatch {
   /** What follows an attempt that did not serve. */
   #goOn(candidate: AffordableCandidate, { outcome, sent, consequence }: Failure): DispatchEnd | null {
     const call = this.#call
-    const isPlain = !this.#plan.prepared.facts.stream
+    const { stream, isBinary } = this.#plan.prepared.facts
+    const isPlain = !stream && !isBinary
     switch (consequence.next) {
       case 'stop':
         return {

@@ -21,6 +21,8 @@ export interface Exhausted {
   readonly isFull: boolean
   /** How long none that is left may be sent anything, because they are quarantined; null when it is not that. */
   readonly outMs: number | null
+  /** Other backends of it were left out, because of where they are. */
+  readonly staysHome: boolean
   /** A backend that failed had the whole request. */
   readonly mayHaveRun: boolean
   readonly settings: Pick<ReplySettings, 'hideBackends' | 'noRetryAfterSend'>
@@ -32,13 +34,13 @@ export interface Exhausted {
  * marked as not worth repeating blindly.
  */
 export function finalError(exhausted: Exhausted): GatewayError {
-  const { model, outcomes, isFull, settings } = exhausted
+  const { outcomes, isFull, settings } = exhausted
   const fault = ownFault(outcomes, isFull)
   if (fault !== null) return refusal(fault)
   const others = outcomes.filter(({ kind }) => kind !== 'too_long')
   const details: ErrorDetails = { extra: { attempts: listed(exhausted) }, ...waitOf(others) }
   if (others.length === 0 && exhausted.outMs !== null) return quarantined(exhausted, exhausted.outMs, details)
-  if (others.length === 0) return noCapacity(model, outcomes.length > 0 ? details : {})
+  if (others.length === 0) return noCapacity(exhausted, outcomes.length > 0 ? details : {})
   const sent = others.filter(({ kind }) => kind !== 'unsent')
   if (sent.length === 0)
     return new GatewayError(
@@ -87,11 +89,17 @@ function listed({ attempts, settings }: Exhausted): object[] {
 }
 
 /** The refusal when every backend of the plan was full for as long as the request may wait. */
-const noCapacity = (model: string, details: ErrorDetails): GatewayError =>
-  new GatewayError('no_capacity', `All backends of the model '${model}' are at capacity. Please try again.`, {
-    ...details,
-    retryAfterMs: NO_CAPACITY_RETRY_MS,
-  })
+const noCapacity = ({ model, staysHome }: Exhausted, details: ErrorDetails): GatewayError => {
+  const where = staysHome ? ' in the regions that this key may use' : ''
+  return new GatewayError(
+    'no_capacity',
+    `All backends of the model '${model}'${where} are at capacity. Please try again.`,
+    {
+      ...details,
+      retryAfterMs: NO_CAPACITY_RETRY_MS,
+    },
+  )
+}
 
 /** The refusal when the backends of the plan were taken out after it was made, or have their one trial. */
 const quarantined = ({ model, outcomes }: Exhausted, outMs: number, details: ErrorDetails): GatewayError =>

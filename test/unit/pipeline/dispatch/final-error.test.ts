@@ -161,3 +161,8 @@ test('no capacity is 503 and worth a retry', () => {
   expect(error.details).toEqual({ retryAfterMs: 1000 })
   expect(error.message).toContain("'acme/m'")
 })
+
+test('no capacity where others were left out for where they are says so', () => {
+  const error = finalError([], [], { isFull: true, staysHome: true })
+  expect(error.message).toContain("'acme/m' in the regions that this key may use are at capacity")
+})
