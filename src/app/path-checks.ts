@@ -1,5 +1,5 @@
 import { type MeasuredCall, measurePath } from '../agents/index.ts'
-import { dialectOf } from '../dialects/index.ts'
+import { ownCallHeaders } from '../dialects/index.ts'
 import type { AgentSettings, Backend } from '../domain/index.ts'
 import type { CredentialAnswer, PathChecks } from '../http/index.ts'
 import type { Clock } from '../lib/index.ts'
@@ -21,10 +21,9 @@ export function pathChecks(settings: () => AgentSettings, clock: Clock): PathChe
   async function probe(backend: Backend): Promise<CredentialAnswer[]> {
     const credentials = backend.provider.credentials.slice(0, CREDENTIALS_MAX)
     const shown = credentials.length === 0 ? [null] : credentials
-    const dialect = dialectOf(backend.dialect)
     const calls = await measure(
       backend,
-      shown.map((credential) => dialect.credentialHeaders(credential?.secret ?? null)),
+      shown.map((credential) => ownCallHeaders(backend.dialects, credential?.secret ?? null)),
     )
     return calls.map((call, at) => ({ credential: shown[at]?.id ?? null, call }))
   }

@@ -105,13 +105,12 @@ class Assembly {
     if (url.kind === 'problem') this.#report([...path, 'url'], url.reason, url.suggestion)
     const tls = await this.#tls([...path, 'tls'], given)
     const proxy = await this.#proxy(path, given, url)
-    const [dialect] = provider.dialects
-    if (url.kind === 'problem' || dialect === undefined) return
+    if (url.kind === 'problem') return
     this.parts.backends.set(id, {
       id,
       provider,
       baseUrl: url.baseUrl,
-      dialect,
+      dialects: given.dialects ?? provider.dialects,
       region: given.region ?? null,
       enabled: given.enabled,
       slots: given.slots ?? this.#input.agents.slots,
@@ -151,13 +150,14 @@ class Assembly {
           contextTokensMax,
           outputTokensMax: offer.output_max ?? outputTokensMax,
           enabled,
+          ...abilitiesOf(given, offer),
           limits,
         },
       ]
     })
     const contexts = offers.flatMap((offer) => offer.contextTokensMax ?? [])
     const contextTokensMax = given.context ?? (contexts.length === 0 ? null : Math.max(...contexts))
-    this.parts.models.set(id, { id, contextTokensMax, outputTokensMax, capabilities: given.capabilities, offers })
+    this.parts.models.set(id, { id, contextTokensMax, outputTokensMax, capabilities: given.capabilities ?? [], offers })
   }
 
   addAlias(alias: string, model: string): void {
@@ -277,6 +277,19 @@ type Path = readonly (string | number)[]
 
 const NAMES_SHOWN_MAX = 8
 const PROBLEMS_SUGGESTED_MAX = 50
+
+/** What an offer is known to be able to do: by what it says itself, else by its model. */
+function abilitiesOf(model: ModelInput, offer: OfferInput): Partial<Offer> {
+  const capabilities = offer.capabilities ?? model.capabilities
+  const parameters = offer.parameters ?? model.parameters
+  const { quantization, weight } = offer
+  return {
+    ...(capabilities === undefined ? {} : { capabilities }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(quantization === undefined ? {} : { quantization }),
+    ...(weight === undefined ? {} : { weight }),
+  }
+}
 
 function pingOf({ ping }: BackendInput): PingTerms | null {
   if (ping === 'off') return null

@@ -94,7 +94,7 @@ function startBackend(
       credentials: [{ id: 'demo', secret }],
     },
     baseUrl,
-    dialect: 'openai',
+    dialects: ['openai'],
     region: null,
     enabled: true,
     slots: SLOTS,

@@ -1,5 +1,5 @@
 import { NO_PREFERENCES, type Preferences } from '../domain/index.ts'
-import { type JsonReader, jsonCut, type Splice } from '../lib/index.ts'
+import { isRecord, type JsonReader, jsonCut, type Splice } from '../lib/index.ts'
 import type { Span } from './dialect.ts'
 import type { RequestProblem } from './openai/request-problem.ts'
 import { readProviderWishes } from './read-provider-wishes.ts'
@@ -24,6 +24,7 @@ export interface GatewayWishes {
 }
 
 const MODELS_MAX = 16
+const FALLBACKS_MAX = 3
 const SESSION_CHARS_MAX = 256
 const NAME_CHARS_MAX = 200
 
@@ -67,6 +68,26 @@ export class GatewayFields {
     else if (name === 'provider') this.#problem.wrongKind('provider', 'an object', kind)
   }
 
+  /** Reads over the value of `fallbacks`, which `/messages` has in place of `models`: at most 3 objects with a `model` and nothing else. */
+  readFallbacks(): void {
+    const reader = this.#reader
+    const start = reader.keyStart
+    reader.skip()
+    this.#spans.push({ start, end: reader.valueEnd })
+    const value = reader.value()
+    if (value === null) return
+    const names = Array.isArray(value) ? value.map(onlyModel) : [null]
+    const models = names.filter((name) => name !== null)
+    if (models.length < names.length || models.length > FALLBACKS_MAX)
+      this.#problem.invalid(
+        'fallbacks',
+        `Invalid 'fallbacks': expected at most ${FALLBACKS_MAX} objects {"model": "…"} without other fields.`,
+      )
+    else if (this.#models.length > 0)
+      this.#problem.invalid('fallbacks', "'fallbacks' and 'models' cannot be given together.")
+    else this.#models = models
+  }
+
   /** All of it, once the body has been read to its end. `model` is the first that is asked for. */
   wishes(body: Uint8Array, model: string): GatewayWishes {
     const models = [...new Set(this.#models)].filter((name) => name !== model)
@@ -99,6 +120,12 @@ export class GatewayFields {
         `Invalid 'session_id': expected a text of at most ${SESSION_CHARS_MAX} characters.`,
       )
   }
+}
+
+/** The name in `{"model": name}`; null for anything else. */
+function onlyModel(value: unknown): string | null {
+  if (!isRecord(value) || Object.keys(value).length !== 1) return null
+  return isText(value.model, NAME_CHARS_MAX) ? value.model : null
 }
 
 const isText = (value: unknown, charsMax: number): value is string =>

@@ -1,7 +1,8 @@
-import type { DialectName } from '../domain/index.ts'
+import type { DialectName, ProviderError } from '../domain/index.ts'
+import { anthropic, anthropicSurface } from './anthropic/index.ts'
 import type { Dialect } from './dialect.ts'
 import { openai, openaiSurface } from './openai/index.ts'
-import { openrouter } from './openrouter/index.ts'
+import { openrouter, openrouterMessages } from './openrouter/index.ts'
 import type { Surface, SurfaceName } from './surface.ts'
 
 export type {
@@ -15,11 +16,32 @@ export type {
 } from './dialect.ts'
 export type { AnswerMark, PublicError, ReplyStamp, Surface, SurfaceName } from './surface.ts'
 
-const DIALECTS = { openai } as const satisfies Record<DialectName, Dialect>
-const SURFACES = { openai: openaiSurface, openrouter } as const satisfies Record<SurfaceName, Surface>
+const DIALECTS = { openai, anthropic } as const satisfies Record<DialectName, Dialect>
+const SURFACES = {
+  openai: openaiSurface,
+  openrouter,
+  anthropic: anthropicSurface,
+  'openrouter-messages': openrouterMessages,
+} as const satisfies Record<SurfaceName, Surface>
 
 /** The dialect of this name. */
 export const dialectOf = (name: DialectName): Dialect => DIALECTS[name]
 
 /** The surface of this name. */
 export const surfaceOf = (name: SurfaceName): Surface => SURFACES[name]
+
+type Headers = readonly (readonly [name: string, value: string])[]
+
+/**
+ * The headers that show a backend our credential: those of every dialect it speaks, for a server of several mostly takes one way alone, and
+ * passes over the other.
+ */
+export const credentialHeaders = (spoken: readonly DialectName[], secret: string | null): Headers =>
+  spoken.flatMap((name) => dialectOf(name).credentialHeaders(secret))
+
+/** The headers of a call of the gateway's own (a ping, the list of models), in every dialect that the backend speaks. */
+export const ownCallHeaders = (spoken: readonly DialectName[], secret: string | null): Headers =>
+  spoken.flatMap((name) => [...dialectOf(name).passedHeaders(null), ...dialectOf(name).credentialHeaders(secret)])
+
+/** What an error answer to such a call says: every dialect reads those of all. */
+export const readAnyError = (status: number, body: Uint8Array): ProviderError => openai.readError(status, body)

@@ -203,6 +203,7 @@ const REPLIES = { hideBackends: false, timingComment: false, noRetryAfterSend: t
 function settingsOf(spec: HouseSpec): PipelineSettings {
   return {
     routing: {
+      sort: null,
       attemptsMax: 3,
       dialsMax: 6,
       clientStallMs: 60_000,

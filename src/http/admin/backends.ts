@@ -38,7 +38,7 @@ function view({ catalogue, agentStats, health }: AdminDeps, backend: Backend): o
     provider: backend.provider.id,
     ownership: backend.provider.ownership,
     region: backend.region,
-    dialects: [backend.dialect],
+    dialects: backend.dialects,
     enabled: backend.enabled,
     slots,
     slots_busy: busy,

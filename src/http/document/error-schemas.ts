@@ -1,8 +1,27 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { SurfaceName } from '../../dialects/index.ts'
 
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const CODES = 'For programs. The list is in docs/ERRORS.md.'
+
+const anthropicError = (more: TProperties, title: string): TSchema =>
+  Type.Object(
+    {
+      type: Type.Literal('error'),
+      error: Type.Object(
+        {
+          type: Type.String({ description: "Anthropic's word for the status." }),
+          message: Type.String({ description: 'For people.' }),
+          ...more,
+          code: Type.Optional(Type.String({ description: CODES })),
+          param: Type.Optional(Type.String({ description: 'The field at fault.' })),
+        },
+        { additionalProperties: true, description: 'Some have further fields.' },
+      ),
+      request_id: Type.String({ description: 'Finds the request in the log and in the records.' }),
+    },
+    { title },
+  )
 
 /** The body of every error answer, by the surface whose form it has. */
 export const ERROR_SCHEMAS: Readonly<Record<SurfaceName, TSchema>> = {
@@ -36,5 +55,10 @@ export const ERROR_SCHEMAS: Readonly<Record<SurfaceName, TSchema>> = {
       }),
     },
     { title: 'OpenRouterError' },
+  ),
+  anthropic: anthropicError({}, 'AnthropicError'),
+  'openrouter-messages': anthropicError(
+    { error_type: Type.String({ description: "OpenRouter's word for it." }) },
+    'OpenRouterMessagesError',
   ),
 }

@@ -1,5 +1,5 @@
 import type { Agent, Exchange, ExchangeFailure, ExchangeObserver, ReplyHead } from '../../agents/index.ts'
-import { dialectOf } from '../../dialects/index.ts'
+import { ownCallHeaders, readAnyError } from '../../dialects/index.ts'
 import type { Backend, ExchangeTiming } from '../../domain/index.ts'
 import type { Clock } from '../../lib/index.ts'
 
@@ -61,7 +61,7 @@ function requestOf({ backend, secret, limitMs }: FreeCall) {
       ['accept', 'application/json'],
       ['accept-encoding', 'identity'],
       ['user-agent', 'anyrouter'],
-      ...dialectOf(backend.dialect).credentialHeaders(secret),
+      ...ownCallHeaders(backend.dialects, secret),
     ] as const,
     body: null,
     resend: 'stale' as const,
@@ -119,7 +119,7 @@ class Reading implements ExchangeObserver {
   }
 
   #words(status: number): string {
-    const { message } = dialectOf(this.#call.backend.dialect).readError(status, Buffer.concat(this.#pieces))
+    const { message } = readAnyError(status, Buffer.concat(this.#pieces))
     return message.length > WORDS_MAX ? `${message.slice(0, WORDS_MAX)}…` : message
   }
 }

@@ -35,7 +35,7 @@ export function backendAt(at: number | string, more: BackendSpec = {}): Backend 
     id,
     provider: { id: 'p', ownership: null, data: null, dialects: ['openai'], credentials: [] },
     baseUrl: typeof at === 'number' ? `http://127.0.0.1:${at}/v1` : at,
-    dialect: 'openai',
+    dialects: ['openai'],
     region: null,
     enabled: true,
     slots,

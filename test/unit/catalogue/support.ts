@@ -4,7 +4,7 @@ export const backendOf = (id: string, enabled = true): Backend => ({
   id,
   provider: { id: 'acme', ownership: null, data: null, dialects: ['openai'], credentials: [] },
   baseUrl: 'http://secret-address.example/v1',
-  dialect: 'openai',
+  dialects: ['openai'],
   region: null,
   enabled,
   slots: 1,

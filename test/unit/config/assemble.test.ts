@@ -38,7 +38,7 @@ describe('catalogue parts', () => {
         ],
       },
       baseUrl: 'https://api.acme.example/v1',
-      dialect: 'openai',
+      dialects: ['openai'],
       region: 'ca',
       enabled: true,
       slots: 8,

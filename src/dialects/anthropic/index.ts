@@ -1,0 +1,1 @@
+export { anthropic, anthropicSurface } from './anthropic.ts'

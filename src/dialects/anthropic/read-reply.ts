@@ -1,0 +1,58 @@
+import { NO_USAGE } from '../../domain/index.ts'
+import { JsonError, jsonSplice } from '../../lib/index.ts'
+import type { Reply, ReplyView } from '../dialect.ts'
+import { answerOf } from './answer-of.ts'
+import { AnswerReader } from './answer-reader.ts'
+import { readError } from './read-error.ts'
+import { stampedMessage, stampedUsage } from './stamped-message.ts'
+
+/** Reads a plain answer that came with status 200: a message, a count of tokens, an error, a stream of these in pieces, or something else. */
+export function readReply(body: Uint8Array, view: ReplyView): Reply {
+  if (!beginsAsStream(body)) return readDocument(body, view)
+  const sum = answerOf(body)
+  return sum.kind === 'not_an_answer' ? sum : readDocument(sum.body, view)
+}
+
+function readDocument(body: Uint8Array, view: ReplyView): Reply {
+  const answer = new AnswerReader()
+  try {
+    if (!answer.read(body, 0, body.length)) return notAnAnswer('the answer is JSON, but no object')
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    return notAnAnswer(whatItIs(body, error))
+  }
+  const usage = answer.usage.whole
+  if (answer.type === 'error' || answer.hasError) return { kind: 'error', error: readError(200, body), usage }
+  if (view.operation === 'messages.count_tokens') {
+    if (!answer.hasInputTokens) return notAnAnswer('the answer has no count of tokens')
+    return { kind: 'answer', body, usage: NO_USAGE, textBytes: 0 }
+  }
+  if (!answer.hasContentList) return notAnAnswer('the answer has no content')
+  return { kind: 'answer', body: written(body, answer, view), usage, textBytes: answer.textBytes }
+}
+
+function written(body: Uint8Array, { spans, usage, textBytes }: AnswerReader, { model, stamp }: ReplyView): Uint8Array {
+  if (stamp !== undefined)
+    return stampedMessage(body, spans, stamp, stampedUsage(body, spans.usage, usage.whole, stamp, textBytes))
+  return spans.model === null ? body : jsonSplice(body, [{ ...spans.model, bytes: Buffer.from(JSON.stringify(model)) }])
+}
+
+const notAnAnswer = (message: string): Reply => ({ kind: 'not_an_answer', message })
+
+/** A line of an event or a comment: no document begins so. */
+function beginsAsStream(body: Uint8Array): boolean {
+  if (body[0] === OPEN_BRACE) return false
+  const start = Buffer.from(body.subarray(0, START_BYTES)).toString('latin1')
+  return /^(\xef\xbb\xbf)?\s*(data|event|id|retry)?:/.test(start)
+}
+
+const START_BYTES = 256
+const OPEN_BRACE = 0x7b
+const LESS_THAN = 0x3c
+const SPACE = 0x20
+
+function whatItIs(body: Uint8Array, error: JsonError): string {
+  const first = body.find((byte) => byte > SPACE)
+  if (first === undefined) return 'the answer is empty'
+  return first === LESS_THAN ? 'the answer is HTML' : `the answer is not JSON: ${error.message}`
+}

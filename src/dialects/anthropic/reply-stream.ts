@@ -1,0 +1,192 @@
+import { GatewayError, type ProviderError, type Usage } from '../../domain/index.ts'
+import { JsonError, jsonSplice, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
+import { AnswerReader } from './answer-reader.ts'
+import { readError } from './read-error.ts'
+import { fieldSplice, stampedMessage, stampedUsage } from './stamped-message.ts'
+
+/** Reads a streamed message: each event as it came, but for the model's name and the marks of a stamped surface. */
+export function openReplyStream(view: ReplyView): ReplyStream {
+  return new AnthropicReplyStream(view)
+}
+
+class AnthropicReplyStream implements ReplyStream {
+  usage: Usage | null = null
+  textBytes = 0
+  readonly #view: ReplyView
+  readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
+  readonly #answer = new AnswerReader()
+  #over = false // `message_stop` or an error came: nothing after it counts
+  #stopped = false
+  #dataStart = 0
+  #dataEnd = 0
+
+  constructor(view: ReplyView) {
+    this.#view = view
+  }
+
+  push(bytes: Uint8Array): readonly StreamEvent[] {
+    if (this.#over) return NONE
+    this.#splitter.push(bytes)
+    return this.#events()
+  }
+
+  end(): readonly StreamEvent[] {
+    if (this.#over) return NONE
+    this.#splitter.finish()
+    return this.#events()
+  }
+
+  /** Without its `message_stop` an answer is not whole: there is nothing to supply. */
+  closing(): Uint8Array {
+    return NOTHING
+  }
+
+  get finished(): boolean {
+    return this.#stopped
+  }
+
+  get closed(): boolean {
+    return this.#stopped
+  }
+
+  get promptUsage(): Usage | null {
+    return this.#answer.usage.prompt
+  }
+
+  #events(): readonly StreamEvent[] {
+    const splitter = this.#splitter
+    const events: StreamEvent[] = []
+    try {
+      while (!this.#over && splitter.next()) {
+        const { bytes, start, end } = splitter
+        if (splitter.dataStart >= 0) events.push(this.#plainEvent(null, bytes, splitter.dataStart, splitter.dataEnd))
+        else if (this.#isUsual(bytes, start, end)) events.push(this.#usual(bytes, start, end))
+        else this.#oddEvent(events)
+      }
+    } catch (error) {
+      if (!(error instanceof SseOverflow)) throw error
+      throw new GatewayError('stream_broken', `The provider sent an event that cannot be relayed: ${error.message}.`)
+    }
+    return events
+  }
+
+  /** A line with its name, one of data, a blank one, with LF: as nearly every event comes. Finds where its data stands. */
+  #isUsual(bytes: Buffer, start: number, end: number): boolean {
+    if (!isAt(EVENT_FIELD, bytes, start)) return false
+    const nameEnd = bytes.indexOf(LINE_FEED, start)
+    const dataStart = nameEnd + 1 + DATA_FIELD.length
+    if (dataStart > end || !isAt(DATA_FIELD, bytes, nameEnd + 1)) return false
+    const lineEnd = bytes.indexOf(LINE_FEED, dataStart)
+    if (lineEnd !== end - 2 || bytes[end - 1] !== LINE_FEED) return false
+    if (bytes[nameEnd - 1] === RETURN || bytes[lineEnd - 1] === RETURN) return false
+    this.#dataStart = dataStart
+    this.#dataEnd = lineEnd
+    return true
+  }
+
+  #usual(bytes: Buffer, start: number, end: number): StreamEvent {
+    const dataStart = this.#dataStart
+    const dataEnd = this.#dataEnd
+    if (isAt(ERROR_EVENT, bytes, start)) return this.#failure(readError(STATUS, bytes.subarray(dataStart, dataEnd)))
+    const failure = this.#read(bytes, dataStart, dataEnd)
+    if (failure !== null) return failure
+    const rewritten = this.#rewritten(bytes, dataStart, dataEnd)
+    if (rewritten !== null) return this.#event(Buffer.concat([bytes.subarray(start, dataStart), rewritten, EVENT_END]))
+    return this.#event(Buffer.from(bytes.subarray(start, end))) // a copy: what is pushed may be used again by the one who pushes
+  }
+
+  /** An event with other lines, or other line ends: it leaves in the plain form, with its comments before it. */
+  #oddEvent(events: StreamEvent[]): void {
+    const { bytes, start, end } = this.#splitter
+    const { name, data, comments } = sseEvent(bytes, start, end)
+    if (comments.length > 0) events.push({ kind: 'silent', bytes: Buffer.concat([comments, LINE_END]) })
+    if (data === null) {
+      if (comments.length === 0) events.push(WITHHELD)
+    } else if (name === 'error') events.push(this.#failure(readError(STATUS, data)))
+    else events.push(this.#plainEvent(name, onOneLine(data), 0, data.length))
+  }
+
+  /** Written anew, in the plain form. An event without a name gets its type's: readers pass over events without one (WIRE.md, 8). */
+  #plainEvent(name: string | null, bytes: Buffer, start: number, end: number): StreamEvent {
+    const text = bytes.toString('latin1', start, Math.min(end, start + DONE_CHARS_MAX)).trim()
+    if (text === '' || text === '[DONE]') return WITHHELD // what servers of other dialects send too
+    const failure = this.#read(bytes, start, end)
+    if (failure !== null) return failure
+    const data = this.#rewritten(bytes, start, end) ?? bytes.subarray(start, end)
+    return this.#event(Buffer.concat([Buffer.from(`event: ${name ?? this.#answer.type}\ndata: `), data, EVENT_END]))
+  }
+
+  /** Reads one event's data; the failure that it is, or null. */
+  #read(bytes: Buffer, start: number, end: number): StreamEvent | null {
+    const answer = this.#answer
+    try {
+      if (!answer.read(bytes, start, end)) return this.#failure(failureOf('an event of the stream is no JSON object'))
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error
+      return this.#failure(failureOf(`an event of the stream is not JSON: ${error.problem}`))
+    }
+    if (answer.type === 'error' || answer.hasError) return this.#failure(readError(STATUS, bytes.subarray(start, end)))
+    if (answer.type === '') return this.#failure(failureOf('an event of the stream has no type'))
+    this.textBytes += answer.textBytes
+    if (answer.type === 'message_delta' && answer.hasOutputTokens) this.usage = answer.usage.whole
+    return null
+  }
+
+  /** The data of the event just read in the caller's form; null when nothing of it changes. */
+  #rewritten(bytes: Buffer, start: number, end: number): Uint8Array | null {
+    const { type, spans } = this.#answer
+    const { model, stamp } = this.#view
+    if (type === 'message_start') {
+      if (stamp !== undefined) return cut(stampedMessage(bytes, spans, stamp, null), bytes, start, end)
+      if (spans.model === null) return null
+      return cut(jsonSplice(bytes, [{ ...spans.model, bytes: Buffer.from(JSON.stringify(model)) }]), bytes, start, end)
+    }
+    if (type !== 'message_delta' || stamp === undefined) return null
+    const usage = stampedUsage(bytes, spans.usage, this.usage, stamp, this.textBytes)
+    return cut(jsonSplice(bytes, [fieldSplice('usage', spans.usage, usage, spans.insertAt)]), bytes, start, end)
+  }
+
+  #event(bytes: Uint8Array): StreamEvent {
+    const { type, hasContent } = this.#answer
+    if (type === 'message_stop') {
+      this.#over = true
+      this.#stopped = true
+    }
+    return { kind: hasContent ? 'content' : 'silent', bytes }
+  }
+
+  #failure(error: ProviderError): StreamEvent {
+    this.#over = true
+    return { kind: 'error', bytes: NOTHING, error }
+  }
+}
+
+const EVENT_BYTES_MAX = 4 * 1024 * 1024
+const STATUS = 200 // what every stream began with
+const NONE: readonly StreamEvent[] = []
+const NOTHING = new Uint8Array(0)
+const WITHHELD: StreamEvent = { kind: 'withheld', bytes: NOTHING }
+const EVENT_FIELD = Buffer.from('event: ')
+const ERROR_EVENT = Buffer.from('event: error\n')
+const DATA_FIELD = Buffer.from('data: ')
+const EVENT_END = Buffer.from('\n\n')
+const LINE_END = Buffer.from('\n')
+const DONE_CHARS_MAX = 16
+const LINE_FEED = 0x0a
+const RETURN = 0x0d
+const SPACE = 0x20
+
+const failureOf = (message: string): ProviderError => ({ status: STATUS, message, type: null, code: null, param: null })
+
+function isAt(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < wanted.length; i++) if (wanted[i] !== bytes[start + i]) return false
+  return true
+}
+
+/** Of `bytes` with something spliced into `[start, end)`: that part alone. */
+const cut = (spliced: Uint8Array, bytes: Uint8Array, start: number, end: number): Uint8Array =>
+  spliced.subarray(start, spliced.length - (bytes.length - end))
+
+/** A copy in which the breaks between data lines are spaces: in JSON both are white space. */
+const onOneLine = (data: Uint8Array): Buffer => Buffer.from(data.map((byte) => (byte === LINE_FEED ? SPACE : byte)))
