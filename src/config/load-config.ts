@@ -11,6 +11,7 @@ import type {
   ReplySettings,
   RoutingSettings,
   ServerSettings,
+  StickySettings,
 } from '../domain/index.ts'
 import { deepFreeze } from '../lib/index.ts'
 import { assemble } from './assemble.ts'
@@ -32,6 +33,7 @@ export interface Config {
   readonly limits: LimitSettings
   readonly replies: ReplySettings
   readonly quarantine: QuarantineSettings
+  readonly sticky: StickySettings
   readonly network: NetworkSettings
   readonly metrics: MetricsSettings
   readonly catalogue: CatalogueParts
@@ -88,7 +90,7 @@ async function build(
   const missing = presetProblems(written, states, place)
   const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
   if (missing.length + found.length > 0) return problems([...missing, ...found])
-  const { server, routing, money, agents, limits, replies, quarantine, network, metrics } = input
+  const { server, routing, money, agents, limits, replies, quarantine, sticky, network, metrics } = input
   const config: Config = {
     server: {
       host: server.host,
@@ -99,6 +101,7 @@ async function build(
       cors: server.cors,
     },
     routing: {
+      sort: routing.sort === 'order' ? null : routing.sort,
       attemptsMax: routing.attempts_max,
       dialsMax: routing.dials_max,
       clientStallMs: routing.client_stall_ms,
@@ -138,6 +141,7 @@ async function build(
       leastBad: quarantine.least_bad,
       probe: quarantine.probe,
     },
+    sticky: { lifeMs: sticky.life_ms },
     network: { allowPrivate: network.allow_private, ports: network.ports },
     metrics: { listen: listenAddress(metrics.listen) },
     catalogue: parts,

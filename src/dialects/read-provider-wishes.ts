@@ -1,4 +1,12 @@
-import { type MaxPrice, type Percentiles, type Preferences, SORTS, type Sort, slugOf } from '../domain/index.ts'
+import {
+  type MaxPrice,
+  type Percentiles,
+  type Preferences,
+  QUANTIZATIONS,
+  SORTS,
+  type Sort,
+  slugOf,
+} from '../domain/index.ts'
 import { isRecord, JsonKeys, type JsonReader } from '../lib/index.ts'
 import type { RequestProblem } from './openai/request-problem.ts'
 
@@ -101,8 +109,6 @@ const READERS: Readonly<Record<Exclude<(typeof NAMES)[number], 'require_paramete
     wishes.minThroughput = percentilesOf(value, 'preferred_min_throughput', problem)
   },
 }
-
-export const QUANTIZATIONS = ['int4', 'int8', 'fp4', 'fp6', 'fp8', 'fp16', 'bf16', 'fp32', 'unknown'] as const
 
 const LIST_MAX = 100
 const NAME_CHARS_MAX = 200

@@ -31,6 +31,9 @@ export interface Preferences {
   readonly minThroughput: Percentiles | null
 }
 
+/** How weights may be stored. */
+export const QUANTIZATIONS = ['int4', 'int8', 'fp4', 'fp6', 'fp8', 'fp16', 'bf16', 'fp32', 'unknown'] as const
+
 export type SortBy = (typeof SORTS)[number]
 
 export const SORTS = ['price', 'latency', 'throughput', 'uptime', 'weight'] as const

@@ -1,8 +1,11 @@
 import type { AddressRange } from '../lib/index.ts'
+import type { SortBy } from './preferences.ts'
 
 /** The slices of the configuration that rooms are handed. `config/` makes them; INTERFACE.md names them in YAML. */
 
 export interface RoutingSettings {
+  /** What offers are sorted by, where the caller asks for nothing else; null: the order in which they stand. */
+  readonly sort: SortBy | null
   readonly attemptsMax: number
   readonly dialsMax: number
   readonly clientStallMs: number
@@ -12,6 +15,12 @@ export interface RoutingSettings {
   readonly queueMs: number
   /** Where a request stays unless its account and key let it leave; empty: all is home. */
   readonly homeRegions: readonly string[]
+}
+
+/** Sessions that stay with their backend. */
+export interface StickySettings {
+  /** After they were used last; 0: they do not. */
+  readonly lifeMs: number
 }
 
 /** How answers and errors are told to callers. */

@@ -120,6 +120,7 @@ class Crowd {
       candidates: candidates.flatMap((name) => offers.find(({ offer }) => offer.backend.id === name) ?? []),
       prepared: preparedOf({ stream, user: String(asked.id) }),
       model: MODEL,
+      attemptsMax: ATTEMPTS_MAX,
     }
     dispatch(this.world.house, call, plan).then((end) => {
       asked.end = end

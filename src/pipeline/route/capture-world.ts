@@ -10,6 +10,7 @@ export const captureWorld = (
 ): World => ({
   catalogue: catalogue(),
   ...boundsOf(settings(), context),
+  sort: settings().routing.sort,
   quarantine: health.quarantine(),
   coolings: health.coolings(context.account.id),
   ownFaults: context.own.length === 0 ? NONE : faultsOf(health, context),

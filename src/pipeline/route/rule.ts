@@ -7,6 +7,7 @@ import type {
   CredentialFault,
   MergedPolicy,
   QuarantineRow,
+  SortBy,
 } from '../../domain/index.ts'
 import type { Cooling, ObservedSnapshot } from '../../health/index.ts'
 import type { SkipReason } from '../skip-of.ts'
@@ -24,6 +25,8 @@ export interface World {
   readonly coolings: ReadonlyMap<BackendId, Cooling>
   /** When all are out, the one that has failed the least may be tried. */
   readonly triesLeastBad: boolean
+  /** What offers are sorted by, where the request asks for nothing else; null: the catalogue's order. */
+  readonly sort: SortBy | null
   /** As the rooms of health count it. */
   readonly nowMs: number
   /** Own credentials of the account that are not to be used now, by id, and why. */

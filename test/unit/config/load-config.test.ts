@@ -4,7 +4,15 @@ import { configOf, problemsOf, surroundings, withBackend, withOffer } from './su
 
 const DEFAULTS = {
   server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432, drainMs: 60_000, trustProxy: [], cors: 'off' },
-  routing: { attemptsMax: 3, dialsMax: 6, clientStallMs: 60_000, heartbeatAfterMs: 15_000, queueMs: 2000, homeRegions: [] },
+  routing: {
+    sort: null,
+    attemptsMax: 3,
+    dialsMax: 6,
+    clientStallMs: 60_000,
+    heartbeatAfterMs: 15_000,
+    queueMs: 2000,
+    homeRegions: [],
+  },
   money: { outputReserveTokens: 4096, outputCapTokens: 16_384, beforeContent: 'prompt', crash: 'delivered' },
   agents: {
     idleMs: 55_000,
@@ -27,6 +35,7 @@ const DEFAULTS = {
     leastBad: false,
     probe: true,
   },
+  sticky: { lifeMs: 3_600_000 },
   network: { allowPrivate: [], ports: [443] },
   metrics: { listen: null },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
@@ -137,15 +146,17 @@ describe('settings', () => {
   test('every given value is taken', async () => {
     const config = await configOf(`
 server: { host: 0.0.0.0, port: 0, trust_proxy: [10.0.0.0/8], cors: [https://app.example.com] }
-routing: { attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, heartbeat_after_ms: 0, queue_ms: 0, home_regions: ca }
+routing: { sort: price, attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, heartbeat_after_ms: 0, queue_ms: 0, home_regions: ca }
 money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free, crash: hold }
 agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0, warm: 0, keep_warm_ms: 0, ping_every_ms: 1000, connections_max: 17 }
 limits: { waiters_max: 15, requests_in_flight_max: 16 }
 replies: { hide_backends: true, timing_comment: true, no_retry_after_send: false, repeat_plain_timeouts: true }
 quarantine: { failures: 2, rate: 0.25, window_ms: 1000, window_min: 3, cooldown_ms: 4, cooldown_max_ms: 5, least_bad: true, probe: false }
+sticky: { life_ms: 0 }
 metrics: { listen: "[::1]:9090" }
 ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
     expect(config.metrics).toEqual({ listen: { host: '::1', port: 9090 } })
+    expect(config.sticky).toEqual({ lifeMs: 0 })
     expect(config.quarantine).toEqual({
       failures: 2,
       rate: 0.25,
@@ -164,7 +175,15 @@ ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
       trustProxy: [{ text: '10.0.0.0/8', bytes: [10, 0, 0, 0], prefixBits: 8 }],
       cors: ['https://app.example.com'],
     })
-    expect(config.routing).toEqual({ attemptsMax: 1, dialsMax: 2, clientStallMs: 7, heartbeatAfterMs: 0, queueMs: 0, homeRegions: ['ca'] })
+    expect(config.routing).toEqual({
+      sort: 'price',
+      attemptsMax: 1,
+      dialsMax: 2,
+      clientStallMs: 7,
+      heartbeatAfterMs: 0,
+      queueMs: 0,
+      homeRegions: ['ca'],
+    })
     expect(config.money).toEqual({ outputReserveTokens: 10, outputCapTokens: 11, beforeContent: 'free', crash: 'hold' })
     expect(config.agents).toEqual({
       idleMs: 13,

@@ -5,6 +5,6 @@ import type { Ranking } from '../rule.ts'
 export const byLatency: Ranking = {
   kind: 'ranking',
   name: 'by-latency',
-  applies: (wish) => chosenSort(wish) === 'latency',
+  applies: (wish, world) => chosenSort(wish, world) === 'latency',
   key: ({ offer }, _, { observed }) => observed.of(offer.id)?.firstContentP50Ms ?? UNKNOWN_LAST,
 }

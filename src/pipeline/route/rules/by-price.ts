@@ -6,6 +6,6 @@ import type { Ranking } from '../rule.ts'
 export const byPrice: Ranking = {
   kind: 'ranking',
   name: 'by-price',
-  applies: (wish) => chosenSort(wish) === 'price',
+  applies: (wish, world) => chosenSort(wish, world) === 'price',
   key: ({ offer }, _, { nowMs }, { request }) => likelyCost(offer, request, nowMs) ?? UNKNOWN_LAST,
 }

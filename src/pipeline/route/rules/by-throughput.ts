@@ -5,7 +5,7 @@ import type { Ranking } from '../rule.ts'
 export const byThroughput: Ranking = {
   kind: 'ranking',
   name: 'by-throughput',
-  applies: (wish) => chosenSort(wish) === 'throughput',
+  applies: (wish, world) => chosenSort(wish, world) === 'throughput',
   key({ offer }, _, { observed }) {
     const speed = observed.of(offer.id)?.tokensPerSecond ?? null
     return speed === null ? UNKNOWN_LAST : -speed

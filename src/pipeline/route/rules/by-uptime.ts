@@ -5,7 +5,7 @@ import type { Ranking } from '../rule.ts'
 export const byUptime: Ranking = {
   kind: 'ranking',
   name: 'by-uptime',
-  applies: (wish) => chosenSort(wish) === 'uptime',
+  applies: (wish, world) => chosenSort(wish, world) === 'uptime',
   key({ offer }, _, { observed }) {
     const rate = observed.of(offer.id)?.successRate ?? null
     return rate === null ? UNKNOWN_LAST : -rate

@@ -5,7 +5,7 @@ import type { Ranking } from '../rule.ts'
 export const byWeight: Ranking = {
   kind: 'ranking',
   name: 'by-weight',
-  applies: (wish) => chosenSort(wish) === 'weight',
+  applies: (wish, world) => chosenSort(wish, world) === 'weight',
   key({ offer }, _, __, { seed = '' }) {
     const { weight = 1 } = offer
     return weight === 0 ? UNKNOWN_LAST : -Math.log(fractionOf(`${seed} ${offer.id}`)) / weight

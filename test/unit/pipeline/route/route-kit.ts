@@ -87,6 +87,7 @@ export function worldOf({
     quarantine: new Map(rows),
     coolings: new Map(),
     ownFaults: new Map(Object.entries(ownFaults)),
+    sort: null,
     triesLeastBad: false,
     nowMs: NOW_MS,
     observed: NOTHING_OBSERVED,
