@@ -17,6 +17,17 @@ export function streamAnswer(call: Call, timing: Timing, body: ReadableStream<Ui
   return new Response(body, { headers: { ...commonHeaders(call, timing), ...STREAM_HEADERS } })
 }
 
+/** Bytes of a medium, as they come. */
+export function mediumAnswer(
+  call: Call,
+  timing: Timing,
+  mediaType: string,
+  body: ReadableStream<Uint8Array>,
+): Response {
+  const headers = { ...commonHeaders(call, timing), ...STREAM_HEADERS, 'content-type': mediaType }
+  return new Response(body, { headers })
+}
+
 /** A streamed answer whose head goes out before there is any: it says what is known of its time, and nothing that depends on an attempt. */
 export function openAnswer(call: Call, timing: Timing, body: ReadableStream<Uint8Array>): Response {
   const headers = { ...headersOf(call), 'server-timing': formatOpenTiming(timing), ...STREAM_HEADERS }

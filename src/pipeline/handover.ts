@@ -70,6 +70,8 @@ export type DispatchEnd =
 export interface LiveStream {
   readonly exchange: Exchange
   readonly reply: ReplyStream
+  /** The content type of bytes of a medium; null for events. */
+  readonly mediaType: string | null
   readonly held: readonly StreamEvent[]
   /** Hands what comes from now on to the relay, and at once what came since the gate opened. */
   attach(observer: LiveObserver): void

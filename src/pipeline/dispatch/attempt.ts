@@ -20,7 +20,7 @@ import type { Call } from '../call.ts'
 import type { LiveObserver, LiveStream } from '../handover.ts'
 import type { House } from '../house.ts'
 import { replyView } from '../reply-view.ts'
-import { bodyKind } from './body-kind.ts'
+import { bodyKind, mediaTypeOf, mediumKind } from './body-kind.ts'
 import { classifyWithin } from './classify.ts'
 import { createGate, type Gate } from './gate.ts'
 import { judgeWhole } from './judge-whole.ts'
@@ -132,13 +132,13 @@ class Attempt implements ExchangeObserver {
     } else if (this.#size > ERROR_BYTES_MAX) this.#judgeWhole()
   }
 
-  /** A stream is asked for, and what came is none of the whole documents that come in its place. */
+  /** A stream or bytes of a medium are asked for, and what came is none of the whole documents that come in their place. */
   #beginsStream(bytes: Uint8Array): boolean {
-    if (!this.#plan.prepared.facts.stream || this.#isDocument || this.#head === null || !isSuccess(this.#head))
-      return false
-    const kind = bodyKind(bytes)
+    const { stream, isBinary } = this.#plan.prepared.facts
+    if ((!stream && !isBinary) || this.#isDocument || this.#head === null || !isSuccess(this.#head)) return false
+    const kind = isBinary ? mediumKind(this.#head) : bodyKind(bytes)
     this.#isDocument = kind === 'document'
-    return kind === 'events'
+    return kind === 'events' || kind === 'medium'
   }
 
   #readEnd(): void {
@@ -192,7 +192,8 @@ class Attempt implements ExchangeObserver {
       if (early.length >= EARLY_MAX) this.exchange.resume() // first: the observer may want a pause of its own
       for (const tell of early) tell(observer)
     }
-    const live = { exchange: this.exchange, reply, held: this.#gate.held, attach }
+    const mediaType = this.#plan.prepared.facts.isBinary && this.#head !== null ? mediaTypeOf(this.#head) : null
+    const live = { exchange: this.exchange, reply, mediaType, held: this.#gate.held, attach }
     this.#resolve({ kind: 'streaming', status: this.#head?.status ?? SUCCESS, live })
   }
 
@@ -258,7 +259,8 @@ class Attempt implements ExchangeObserver {
   #limitTime(call: Call): CancelTimer {
     const { limits } = this.#plan.candidate.offer
     const totalLeftMs = Math.max(1, limits.totalMs - call.clock.elapsedUs() / 1000)
-    const byContent = this.#plan.prepared.facts.stream && limits.firstContentMs < totalLeftMs
+    const { stream, isBinary } = this.#plan.prepared.facts
+    const byContent = (stream || isBinary === true) && limits.firstContentMs < totalLeftMs
     return this.#house.clock.after(byContent ? limits.firstContentMs : totalLeftMs, () => {
       if (byContent) this.#give(failed('first_content_timeout', `no content within ${limits.firstContentMs} ms`))
       else this.#give(failed('total_timeout', `no answer within ${limits.totalMs} ms in all`))

@@ -1,3 +1,5 @@
+import type { ReplyHead } from '../../agents/index.ts'
+
 /**
  * What kind of body begins with these bytes, whatever its content type says: a document (JSON, HTML) or a stream's events. `unknown` for
  * nothing but white space, which some providers send while they work.
@@ -8,6 +10,15 @@ export function bodyKind(bytes: Uint8Array): 'document' | 'events' | 'unknown' {
   return DOCUMENT_MARKS.includes(first) ? 'document' : 'events'
 }
 
+/** The same of a body that was asked for as bytes of a medium: any may begin it, so its content type says. */
+export const mediumKind = (head: ReplyHead): 'document' | 'medium' =>
+  DOCUMENT_TYPE.test(mediaTypeOf(head)) ? 'document' : 'medium'
+
+/** The content type of an answer; that of any bytes, when it has none. */
+export const mediaTypeOf = ({ headers }: ReplyHead): string =>
+  headers.find(([name]) => name === 'content-type')?.[1] ?? 'application/octet-stream'
+
+const DOCUMENT_TYPE = /^(application\/([a-z.+-]*\+)?json|text\/)/i
 const DOCUMENT_MARKS: readonly number[] = [...'{[<'].map((mark) => mark.charCodeAt(0))
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf]
 const SPACE = 0x20

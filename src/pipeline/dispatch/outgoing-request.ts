@@ -15,7 +15,7 @@ export function outgoingRequest({ candidate, prepared, credential }: Sending, di
     target: pathOf(backend.baseUrl) + dialect.path(facts.operation),
     headers: [
       ['content-type', 'application/json'],
-      ['accept', facts.stream ? 'text/event-stream' : 'application/json'],
+      ['accept', facts.isBinary ? '*/*' : facts.stream ? 'text/event-stream' : 'application/json'],
       ['accept-encoding', 'identity'],
       ['user-agent', USER_AGENT],
       ...dialect.credentialHeaders(credential?.secret ?? null),

@@ -1,4 +1,4 @@
-import { asGatewayError, plainAnswer, streamAnswer } from '../answer.ts'
+import { asGatewayError, mediumAnswer, plainAnswer, streamAnswer } from '../answer.ts'
 import { type Call, leaving } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import type { DispatchEnd } from '../handover.ts'
@@ -62,7 +62,8 @@ async function deliverStream(house: House, call: Call, end: Streaming, delivery:
   call.clock.post()
   const timing = call.clock.read()
   const body = relayBody(house, call, relayPlan(house, call, end, delivery, { timing, lastComment: NO_COMMENT }))
-  return streamAnswer(call, timing, body)
+  const { mediaType } = live
+  return mediaType === null ? streamAnswer(call, timing, body) : mediumAnswer(call, timing, mediaType, body)
 }
 
 const NO_COMMENT = new Uint8Array(0)

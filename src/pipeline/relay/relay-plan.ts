@@ -41,7 +41,8 @@ export function relayPlan(
     live,
     meter: createMeter(house.clock, reached, (checkpoint) => house.ledger.checkpoint(requestId, checkpoint)),
     lastComment,
-    errorEvent: (relayEnd) => surface.writeErrorEvent(publicError(errorOf(relayEnd), requestId), mark()),
+    errorEvent: (relayEnd) =>
+      live.mediaType === null ? surface.writeErrorEvent(publicError(errorOf(relayEnd), requestId), mark()) : null,
     ended: (relayEnd, wasHeldUp) => {
       const answer = relayEnd.kind === 'completed' && !wasHeldUp ? paceOf(house, call, end) : null
       endStream(house, call, end, delivery, timing, relayEnd, answer)

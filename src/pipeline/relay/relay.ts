@@ -13,8 +13,8 @@ export interface RelayPlan {
   readonly meter: Meter
   /** A comment to end with, before an event that is ours; empty for none. */
   readonly lastComment: Uint8Array
-  /** The dialect's event that tells a client why a stream is not whole. */
-  errorEvent(end: UnwholeEnd): Uint8Array
+  /** The dialect's event that tells a client why a stream is not whole; null where events have no place: the body is broken off. */
+  errorEvent(end: UnwholeEnd): Uint8Array | null
   /**
    * Called once, before the last byte leaves: money is settled by the time the client sees the end. `wasHeldUp`: the provider waited for the
    * client at some time.
@@ -55,7 +55,7 @@ export class Relay implements LiveObserver {
     this.#house = house
     this.#plan = plan
     this.#clientStallMs = call.settings.routing.clientStallMs
-    this.#heartbeatAfterMs = call.settings.routing.heartbeatAfterMs
+    this.#heartbeatAfterMs = plan.live.mediaType === null ? call.settings.routing.heartbeatAfterMs : 0
     this.#unlisten = call.leave.onFire((reason) => this.#leave(reason))
   }
 
@@ -132,7 +132,18 @@ export class Relay implements LiveObserver {
   }
 
   #endUnwhole(end: UnwholeEnd): void {
-    this.#endWith(this.#plan.errorEvent(end), end)
+    const event = this.#plan.errorEvent(end)
+    if (event === null) this.#breakOff(end)
+    else this.#endWith(event, end)
+  }
+
+  /** Nobody may take a part for the whole. */
+  #breakOff(end: UnwholeEnd): void {
+    if (this.#over) return
+    this.#plan.live.exchange.abort()
+    this.#settle(end)
+    if (this.#controller !== null) breakSafely(this.#controller, new Error('the answer broke off'))
+    this.#finish()
   }
 
   #endWith(bytes: Uint8Array, end: RelayEnd): void {

@@ -4,7 +4,7 @@ import { judgeWhole } from '../../../../src/pipeline/dispatch/judge-whole.ts'
 
 const READING = {
   dialect: dialectOf('openai'),
-  view: { operation: 'chat.completions', model: 'acme/m', showUsage: true },
+  view: { operation: 'chat.completions' as const, model: 'acme/m', showUsage: true },
   nowMs: 0,
 }
 const judge = (status: number, body: unknown) =>

@@ -38,6 +38,7 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
   let observer: LiveObserver | null = null
   const body = relayBody(world.house, caller.call, {
     live: {
+      mediaType: null,
       exchange: {
         ...SENT,
         pause: pausing(true),
