@@ -1,4 +1,5 @@
 import { GatewayError, type RoutePlan } from '../../domain/index.ts'
+import { KEEPS_DATA, MAY_TRAIN } from './rules/data-handling.ts'
 import { rules } from './rules/index.ts'
 
 const EMPTY_PLAN_RETRY_MS = 30_000
@@ -24,7 +25,7 @@ export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
   if (bound !== null)
     throw new GatewayError(bound, boundMessage(bound, plan), {
       param: 'model',
-      ...(bound === 'model_not_permitted' ? {} : { extra }),
+      ...(bound === 'model_not_permitted' ? {} : { extra: { ...extra, excluded_by: excludedBy(plan) } }),
     })
   if (isWishedAway(plan)) throw wishedAway(plan, extra)
   const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
@@ -81,6 +82,18 @@ function boundMessage(code: BoundCode, { model, skips }: RoutePlan): string {
         : `This key may not use the model '${model}'.`
   }
 }
+
+/** OpenRouter's words for it. */
+const excludedBy = ({ skips }: RoutePlan): readonly string[] => [
+  ...new Set(
+    skips.flatMap(({ rule, reason }) => (rule === 'sovereignty' ? 'data_region' : (DATA_WORDS.get(reason) ?? []))),
+  ),
+]
+
+const DATA_WORDS: ReadonlyMap<string, string> = new Map([
+  [KEEPS_DATA, 'data_policy:zdr'],
+  [MAY_TRAIN, 'data_policy:training'],
+])
 
 function waitMs({ skips }: RoutePlan, nowMs: number): number {
   const ends = skips.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]))

@@ -1,5 +1,6 @@
 import type { Candidate, Model, OwnSecret, RoutePlan, Skip } from '../../domain/index.ts'
 import { skipOf } from '../skip-of.ts'
+import { boundByWish } from './bound-by-wish.ts'
 import { type Branch, expand } from './expand.ts'
 import { ordered } from './ordered.ts'
 import type { Filter, Wish, World } from './rule.ts'
@@ -13,7 +14,8 @@ const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
  * World + wish -> route plan: the offers of the model that pass every filter, in the order of the rankings, then those of each model to fall
  * back on, and every skip with its rule and reason. Pure. Throws 404 `model_not_found` with near names when no model is known.
  */
-export function route(world: World, wish: Wish): RoutePlan {
+export function route(captured: World, wish: Wish): RoutePlan {
+  const world = boundByWish(captured, wish)
   const skips: Skip[] = []
   const branches = branchesOf(world, wish, skips)
   const [first] = branches

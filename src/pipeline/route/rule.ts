@@ -6,6 +6,7 @@ import type {
   Catalogue,
   CredentialFault,
   MergedPolicy,
+  OperationName,
   QuarantineRow,
   SortBy,
 } from '../../domain/index.ts'
@@ -39,6 +40,8 @@ export interface World {
 export interface Wish {
   /** Id or alias, maybe with a variant behind it. */
   readonly model: string
+  /** What the backend is to do; absent where a plan alone is asked for. */
+  readonly operation?: OperationName
   /** What was read of the request; absent where a plan alone is asked for. */
   readonly request?: AskedRequest
   /** Slug of the one provider that may serve it, and nobody in its place (`x-anyrouter-provider`). */

@@ -14,6 +14,7 @@ export function wishOf({ arrival, requestId }: Pick<Call, 'arrival' | 'requestId
   const { headers } = arrival.request
   return {
     model: facts.model,
+    operation: facts.operation,
     request: facts,
     pin: pinOf(headers.get(PIN)),
     session: facts.sessionId ?? sessionOf(headers.get(SESSION)) ?? facts.promptCacheKey,

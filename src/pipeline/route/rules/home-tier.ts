@@ -7,7 +7,6 @@ export const homeTier: Ranking = {
   name: 'home-tier',
   applies: (_, { homeRegions }) => homeRegions.length > 0,
   key({ offer: { backend } }, _, { homeRegions }) {
-    if (homeRegions.length === 0) return 0
     if (!isHome(backend.region, homeRegions)) return 2
     const { ownership } = backend.provider
     return ownership !== null && homeRegions.some((home) => isInRegions(home, [ownership])) ? 0 : 1

@@ -22,6 +22,7 @@ import { preferredSpeed } from './preferred-speed.ts'
 import { priced } from './priced.ts'
 import { providers } from './providers.ts'
 import { quantized } from './quantized.ts'
+import { serves } from './serves.ts'
 import { sovereignty } from './sovereignty.ts'
 import { withinMaxPrice } from './within-max-price.ts'
 
@@ -29,6 +30,7 @@ import { withinMaxPrice } from './within-max-price.ts'
 export const rules: readonly Rule[] = [
   enabled,
   permitted,
+  serves,
   providers,
   sovereignty,
   dataHandling,

@@ -1,10 +1,12 @@
 import type { Offer } from '../../../domain/index.ts'
-import type { Filter, World } from '../rule.ts'
+import type { Filter, Wish, World } from '../rule.ts'
 
 /** Drops models that the key or its account may not use, and backends that the operator left out for them. */
 export const permitted = {
   kind: 'filter',
   name: 'permitted',
+  applies: (_: Wish, { context: { key, account }, policy }: Pick<World, 'context' | 'policy'>) =>
+    key.models !== null || account.models !== null || policy.only.length > 0 || policy.ignore !== null,
   skip({ offer }, { context, policy }: Pick<World, 'context' | 'policy'>) {
     const { key, account } = context
     if (key.models?.includes(offer.model) === false) return { reason: 'the key may not use this model' }

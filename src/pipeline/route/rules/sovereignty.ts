@@ -1,5 +1,5 @@
 import { isHome, isInRegions } from '../../../domain/index.ts'
-import type { Filter, World } from '../rule.ts'
+import type { Filter, Wish, World } from '../rule.ts'
 
 /**
  * Drops backends that run where a request may not go, and those of owners it may not go to. What counts as abroad is where a backend runs;
@@ -8,6 +8,8 @@ import type { Filter, World } from '../rule.ts'
 export const sovereignty = {
   kind: 'filter',
   name: 'sovereignty',
+  applies: (_: Wish, { homeRegions, policy }: Pick<World, 'homeRegions' | 'policy'>) =>
+    (homeRegions.length > 0 && !policy.allowForeign) || policy.regions !== null || policy.ownerships !== null,
   skip({ offer: { backend } }, { homeRegions, policy }: Pick<World, 'homeRegions' | 'policy'>) {
     const { region, provider } = backend
     if (!policy.allowForeign && !isHome(region, homeRegions)) {

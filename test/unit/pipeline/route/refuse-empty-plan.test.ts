@@ -90,7 +90,7 @@ describe('where account and key are the reason', () => {
     const [skip] = plan.skips
     const told = { ...plan, skips: skip === undefined ? [] : [{ ...skip, evidence: 'for operators' }] }
     const skips = [{ rule: 'sovereignty', reason: 'reason of sovereignty' }]
-    expect(refusalOf(told)).toMatchObject({ details: { extra: { skips } } })
+    expect(refusalOf(told)).toMatchObject({ details: { extra: { skips, excluded_by: ['data_region'] } } })
   })
 
   test('503 as soon as one of them could serve at another time', () => {
