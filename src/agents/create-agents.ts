@@ -11,9 +11,10 @@ export interface Agents {
   of(backend: Backend): Agent
   /**
    * A new catalogue, before any request sees it: agents of backends at the same place stay, with their connections, and take over slots
-   * and settings; the others keep no connection any more and end with their last request.
+   * and settings; the others keep no connection any more and end with their last request. One that `rests` gives up what it keeps, and opens
+   * nothing until a request wants it.
    */
-  update(catalogue: Catalogue, settings: AgentSettings): void
+  update(catalogue: Catalogue, settings: AgentSettings, rests?: (backend: Backend) => boolean): void
   stats(): ReadonlyMap<string, AgentStats>
   close(): void
 }
@@ -64,7 +65,7 @@ export function createAgents(options: AgentsOptions): Agents {
       else retire(made)
       return made.agent
     },
-    update(catalogue, next) {
+    update(catalogue, next, rests = () => false) {
       newest = catalogue.backends
       settings = next
       room.connectionsMax = settings.connectionsMax
@@ -77,6 +78,7 @@ export function createAgents(options: AgentsOptions): Agents {
           retire(entry)
           continue
         }
+        if (rests(now)) entry.agent.retire()
         entry.agent.revive()
         entry.agent.adjust(settings, now)
         current.set(now.id, { backend: now, agent: entry.agent })

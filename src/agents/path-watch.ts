@@ -121,9 +121,11 @@ export class PathWatch {
     this.#cancelTick ??= this.#host.clock.every(TICK_MS, () => this.#tick())
   }
 
-  /** Ends pings and dials at once; nothing is done until `resume`. */
+  /** Ends pings and dials at once; nothing is done until `resume`, and then until it is wanted anew. */
   stop(): void {
     this.#isStopped = true
+    this.#isWanted = false
+    this.#wantedUs = Number.NEGATIVE_INFINITY
     this.#cancelTick?.()
     this.#cancelTick = null
     for (const ping of this.#pinging) ping.stop()

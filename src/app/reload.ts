@@ -1,10 +1,11 @@
 import type { Agents } from '../agents/index.ts'
 import { type CatalogueChanges, diffCatalogues } from '../catalogue/index.ts'
 import { type Config, changedSettings, formatProblems, type LoadedConfig, type Problem } from '../config/index.ts'
+import { type Backend, isHome } from '../domain/index.ts'
 import type { Health } from '../health/index.ts'
 import type { ReloadOutcome } from '../http/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { type Live, snapshotOf } from './live.ts'
+import { type Live, type Snapshot, snapshotOf } from './live.ts'
 import type { AppOptions } from './options.ts'
 
 export interface ReloadDeps
@@ -55,7 +56,8 @@ async function reloadOnce(deps: ReloadDeps): Promise<ReloadOutcome> {
     settings: changedSettings(before.config, after.config).filter((name) => !(name in fixed)),
     restartNeeded: restartNeeded(deps, after.config),
   }
-  agents.update(after.catalogue, after.config.agents) // first: a request that sees the new backends finds their agents
+  // First: a request that sees the new backends finds their agents.
+  agents.update(after.catalogue, after.config.agents, (backend) => isAbroadNow(before, after, backend))
   live.replace(after)
   health.replaced(before.catalogue.backends, after.catalogue.backends)
   log.info('reloaded', {
@@ -64,6 +66,13 @@ async function reloadOnce(deps: ReloadDeps): Promise<ReloadOutcome> {
     restart_needed: report.restartNeeded.join(' '),
   })
   return { kind: 'reloaded', report }
+}
+
+/** What it was kept open for is not allowed any more, as far as anybody knows: who may leave home wants it anew. */
+function isAbroadNow(before: Snapshot, after: Snapshot, backend: Backend): boolean {
+  if (isHome(backend.region, after.config.routing.homeRegions)) return false
+  const old = before.catalogue.backends.get(backend.id)
+  return old === undefined || isHome(old.region, before.config.routing.homeRegions)
 }
 
 type Fixed = Readonly<Record<string, string | number>>

@@ -184,3 +184,16 @@ test('regions, owners, and what was left out bind account and key; a change bind
   expect(error).toMatchObject({ status: 403, code: 'model_not_permitted' })
   expect(error.message).toContain('any backend')
 })
+
+test('a reload that sets home regions ends what is kept open abroad', async () => {
+  await using abroad = await scripted()
+  const offers = { m1: [{ provider: abroad, backend: { region: 'us', ping: 'off' } }] }
+  await using gateway = await startGateway({ offers })
+  expect(await chat(gateway).status()).toBe(200)
+  expect(abroad.connectionsOpen).toBe(1)
+  gateway.configure({ offers, yaml: HOME })
+  expect((await gateway.admin('POST', '/config/reload')).status).toBe(200)
+  await abroad.connectionsEnded(1)
+  expect((await errorOf(chat(gateway))).code).toBe('region_restricted')
+  expect(abroad.connections).toBe(1)
+})

@@ -3,7 +3,7 @@ import { createAgents } from '../../../src/agents/index.ts'
 import type { Backend, Catalogue } from '../../../src/domain/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { always, gate, plain, rawServer } from '../../support/raw-server.ts'
-import { ask, backendAt, Probe, SETTINGS } from './probe.ts'
+import { ask, backendAt, Probe, SETTINGS, until } from './probe.ts'
 
 const catalogue = (...backends: Backend[]): Catalogue => ({
   backends: new Map(backends.map((backend) => [backend.id, backend])),
@@ -40,6 +40,25 @@ describe('createAgents', () => {
     expect(server.accepted).toBe(1)
     agents.close()
     expect(agent.stats().connectionsOpen).toBe(0)
+  })
+
+  test('one that rests gives up what it keeps, and opens nothing until it is wanted', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    const clock = fakeClock()
+    const settings = { ...SETTINGS, warm: 1, keepWarmMs: 600_000 }
+    const agents = createAgents({ settings, clock })
+    const backend = backendAt(server.port)
+    const agent = agents.of(backend)
+    await ask(agent)
+    agents.update(catalogue(backend), settings, (one) => one.id === 'other')
+    expect(agent.stats()).toMatchObject({ connectionsOpen: 1, path: { isKeptWarm: true } })
+    agents.update(catalogue(backend), settings, (one) => one.id === backend.id)
+    expect(agents.of(backend)).toBe(agent)
+    for (let passed = 0; passed < 10; passed++) clock.advance(1000)
+    expect(agent.stats()).toMatchObject({ connectionsOpen: 0, connectionsDialling: 0, path: { isKeptWarm: false } })
+    agent.keepWarm()
+    await until(() => agent.stats().connectionsOpen === 1)
+    agents.close()
   })
 
   test.each([

@@ -14,6 +14,7 @@ async function reloading(first = BASE, started: Partial<Pick<ReloadDeps, 'host' 
   const live = createLive({ config, clock, loopbackOnlySecret: null })
   const reads: PromiseWithResolvers<LoadedConfig>[] = []
   const happened: string[] = []
+  let resting: string[] = []
   const reload = createReload({
     config,
     configPath: () => '/etc/anyrouter.yaml',
@@ -29,7 +30,8 @@ async function reloading(first = BASE, started: Partial<Pick<ReloadDeps, 'host' 
     live,
     health: { replaced: () => {} },
     agents: {
-      update(catalogue) {
+      update(catalogue, _settings, rests) {
+        resting = [...catalogue.backends.values()].filter((backend) => rests?.(backend)).map(({ id }) => id)
         happened.push(`agents of ${catalogue.version} while ${live.newest().catalogue.version} is seen`)
       },
     },
@@ -43,6 +45,8 @@ async function reloading(first = BASE, started: Partial<Pick<ReloadDeps, 'host' 
     live,
     reads,
     happened,
+    /** Backends whose agents were told to rest at the last reload. */
+    resting: () => resting,
     reload,
     async answer(at: number, yaml: string): Promise<void> {
       await settleMicrotasks()
@@ -59,6 +63,25 @@ async function report(yaml: string, made: Awaited<ReturnType<typeof reloading>>)
   if (done.kind === 'refused') throw new Error(done.words)
   return done.report
 }
+
+describe('backends that come to be abroad', () => {
+  const file = (home: string, region: string) =>
+    withOffer('{ backend: a }').replace('{ url:', `{ region: ${region}, url:`) +
+    `routing: { home_regions: [${home}] }\n`
+
+  test('rest; those that were so already do not', async () => {
+    const made = await reloading(file('', 'us'))
+    await report(file('', 'fr'), made)
+    expect(made.resting()).toEqual([])
+    await report(file('ca', 'fr'), made)
+    expect(made.resting()).toEqual(['a'])
+    await report(file('ca', 'us'), made)
+    expect(made.resting()).toEqual([])
+    await report(file('us', 'us'), made)
+    await report(file('us', 'fr'), made)
+    expect(made.resting()).toEqual(['a'])
+  })
+})
 
 describe('a good file', () => {
   test('is seen whole, after the agents know of it', async () => {
