@@ -1,6 +1,7 @@
-import { type Clock, delay } from '../lib/index.ts'
+import { type Clock, delay, isRecord } from '../lib/index.ts'
 import { type AnswerHead, answerBody, answerEvents, type DemoEvent, errorBody } from './answer-body.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
+import { DEMO_OPERATIONS, type DemoReply } from './demo-operations.ts'
 import { type DemoRequest, readDemoRequest } from './demo-request.ts'
 import type { Dials, ModelDials } from './dials.ts'
 
@@ -24,7 +25,7 @@ export interface SimulatedProvider {
 const IDLE_S_MAX = 255 // Bun's longest: the gateway keeps connections and decides itself when they end
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 
-/** Starts a simulated provider that speaks OpenAI's chat completions, plain and streamed, and lists its models. */
+/** Starts a simulated provider that speaks OpenAI's operations, plain and streamed, and lists its models. */
 export function simulatedProvider(options: SimulatedProviderOptions): SimulatedProvider {
   const state: State = { ...options, held: 0, answers: 0, asked: new Map() }
   const server = Bun.serve({
@@ -54,7 +55,8 @@ async function serve(state: State, request: Request): Promise<Response> {
     return json(401, errorBody('invalid_request_error', 'invalid_api_key', 'Incorrect API key provided.'))
   }
   if (pathname === '/v1/models' && request.method === 'GET') return listModels(state)
-  if (pathname !== '/v1/chat/completions' || request.method !== 'POST') {
+  const isChat = pathname === '/v1/chat/completions'
+  if ((!isChat && !DEMO_OPERATIONS.has(pathname)) || request.method !== 'POST') {
     return json(404, errorBody('invalid_request_error', null, `Invalid URL (${request.method} ${pathname})`))
   }
   if (state.held >= state.dials.heldRequestsMax) {
@@ -66,7 +68,7 @@ async function serve(state: State, request: Request): Promise<Response> {
   })
   request.signal.addEventListener('abort', release) // the caller hung up
   try {
-    return await chat(state, request, release)
+    return isChat ? await chat(state, request, release) : await operate(state, pathname, request, release)
   } catch (error) {
     release()
     throw error
@@ -89,9 +91,7 @@ async function chat(state: State, request: Request, release: () => void): Promis
     return released(json(404, errorBody('invalid_request_error', 'model_not_found', message, 'model')))
   }
   if (failsNow(state, read.request.model, model)) {
-    return released(
-      json(500, errorBody('server_error', null, `${name} fails 1 of ${model.failsOneOf} requests, as dialled.`)),
-    )
+    return released(json(500, errorBody('server_error', null, failsAsDialled(name, model))))
   }
   const answer = demoAnswer(read.request, name, model.talk)
   const head = {
@@ -104,8 +104,43 @@ async function chat(state: State, request: Request, release: () => void): Promis
   return released(json(200, answerBody(head, answer, read.request.n ?? 1)))
 }
 
+/** Answers anything but a conversation. */
+async function operate(state: State, pathname: string, request: Request, release: () => void): Promise<Response> {
+  const { clock, name, dials } = state
+  const given: unknown = await request.json().catch(() => null)
+  await delay(clock, dials.latencyMs)
+  const model = isRecord(given) ? String(given.model) : ''
+  const dialled = Object.hasOwn(dials.models, model) ? dials.models[model] : undefined
+  const answer = DEMO_OPERATIONS.get(pathname)
+  if (!isRecord(given) || dialled === undefined || answer === undefined) {
+    release()
+    const message = `The model '${model}' does not exist.`
+    return json(404, errorBody('invalid_request_error', 'model_not_found', message, 'model'))
+  }
+  if (failsNow(state, model, dialled)) {
+    release()
+    return json(500, errorBody('server_error', null, failsAsDialled(name, dialled)))
+  }
+  const head = { id: `${name}-${++state.answers}`, created: Math.floor(clock.wallMs() / 1000), model }
+  return sent(state, dialled, answer(given, head, name), release)
+}
+
+function sent(state: State, model: ModelDials, reply: DemoReply, release: () => void): Response {
+  if (reply.kind === 'events') {
+    const paced = reply.events.map((text) => ({ text, paced: true }))
+    return stream(state, model, paced, release)
+  }
+  release()
+  return reply.kind === 'json'
+    ? json(200, reply.body)
+    : new Response(reply.bytes, { headers: { 'content-type': 'audio/wav' } })
+}
+
 const events = (head: AnswerHead, answer: DemoAnswer, request: DemoRequest): DemoEvent[] =>
   answerEvents(head, answer, request.n ?? 1, request.stream_options?.include_usage === true)
+
+const failsAsDialled = (name: string, { failsOneOf }: ModelDials): string =>
+  `${name} fails 1 of ${failsOneOf} requests, as dialled.`
 
 function failsNow({ asked }: State, name: string, { failsOneOf }: ModelDials): boolean {
   const before = asked.get(name) ?? 0

@@ -19,6 +19,7 @@ const HELD_REQUESTS_MAX = 2 * SLOTS
 const CONTEXT_TOKENS = 32_768
 const OUTPUT_TOKENS_MAX = 4096
 const LATENCIES_MS = { north: 20, south: 35 } as const
+const CHARACTERS_NANO = 1_000_000_000 // spoken ones: $1.00 a million
 const LIMITS: TimeLimits = { connectMs: 5000, firstContentMs: 120_000, totalMs: 600_000, idleMs: 120_000 }
 
 const SLOW_TALK =
@@ -129,5 +130,5 @@ function priceOf(inputText: string, outputText: string): Price {
   const input = parsePricePerMillion(inputText)
   const output = parsePricePerMillion(outputText)
   assert(input !== null && output !== null, 'the demo has a price that cannot be read')
-  return { input, output }
+  return { input, output, perRequest: 0, perMillionCharacters: CHARACTERS_NANO }
 }

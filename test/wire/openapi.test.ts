@@ -16,7 +16,7 @@ const provider = simulatedProvider({
   dials: { latencyMs: 0, heldRequestsMax: 10, models: { fast: { tokensPerSecond: null, failsOneOf: 0, talk: '' } } },
   clock: systemClock(),
 })
-const price = { input: '0.15', output: '0.60' }
+const price = { input: '0.15', output: '0.60', per_request: '0', per_million_characters: '1.00' }
 const CONFIG = {
   providers: {
     'demo-north': { backends: { north: { url: provider.baseUrl } } },

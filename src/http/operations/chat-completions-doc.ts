@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
+import { INFERENCE_ERRORS } from '../document/inference-errors.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
@@ -182,29 +183,5 @@ relayed byte by byte. What it may cost is held before and settled after. A broke
   },
   answer: answerOf(openaiCompletion, {}, USAGE),
   openrouterAnswer: answerOf(openrouterCompletion, MARKS, { ...USAGE, is_byok: false, cost: 0.00000735 }),
-  errors: [
-    'address_not_permitted',
-    'insufficient_credits',
-    'key_budget_exceeded',
-    'account_disabled',
-    'model_not_permitted',
-    'region_restricted',
-    'privacy_restricted',
-    'model_not_found',
-    'request_timeout',
-    'body_too_large',
-    'unsupported_encoding',
-    'head_too_large',
-    'provider_refused',
-    'rate_limit_exceeded',
-    'too_many_requests_in_flight',
-    'no_capacity',
-    'no_backend',
-    'shutting_down',
-    'provider_failed',
-    'provider_unreachable',
-    'upstream_credentials_rejected',
-    'provider_timeout',
-    'stream_broken',
-  ],
+  errors: INFERENCE_ERRORS,
 }

@@ -1,9 +1,25 @@
+import { audioSpeech } from './audio-speech.ts'
 import { chatCompletions } from './chat-completions.ts'
+import { completions } from './completions.ts'
+import { embeddings } from './embeddings.ts'
+import { imagesGenerations } from './images-generations.ts'
 import { modelsList } from './models-list.ts'
 import { modelsShow } from './models-show.ts'
+import { moderations } from './moderations.ts'
 import type { Operation } from './operation.ts'
+import { rerank } from './rerank.ts'
 
 export { arrivalOf, type Door, type Operation } from './operation.ts'
 
 /** All public inference operations. */
-export const operations: readonly Operation[] = [chatCompletions, modelsList, modelsShow]
+export const operations: readonly Operation[] = [
+  chatCompletions,
+  completions,
+  embeddings,
+  moderations,
+  rerank,
+  imagesGenerations,
+  audioSpeech,
+  modelsList,
+  modelsShow,
+]

@@ -1,5 +1,5 @@
 import type { AnyElysia } from 'elysia'
-import type { OperationName } from '../../domain/index.ts'
+import type { DialectName, OperationName } from '../../domain/index.ts'
 import type { AddressRange } from '../../lib/index.ts'
 import type { Arrival, House } from '../../pipeline/index.ts'
 import { clientAddress } from '../client-address.ts'
@@ -11,6 +11,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST'
   /** Below the prefix. */
   readonly path: string
+  /** Of its requests and answers; OpenAI's when absent. */
+  readonly dialect?: DialectName
   readonly doc: OperationDoc
   serve(house: House, arrival: Arrival): Promise<Response>
 }
