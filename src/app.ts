@@ -8,7 +8,7 @@ import type { AppOptions } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
-import { closeLeaks, forgetAnswers, probeBackends } from './jobs/index.ts'
+import { closeLeaks, forgetAnswers, keepLearned, probeBackends } from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
 import type { Recovery, VerifyReport } from './store/index.ts'
@@ -55,6 +55,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
     const stopForgetting = forgetAnswers({ clock, log, writer: store.writer })
     const stopProbing = probeBackends({ ...house, settings: () => live.newest().config.quarantine })
+    const stopKeeping = keepLearned({ ...house, writer: store.writer, settings: () => live.newest().config.sticky })
     log.info('listening', {
       origin,
       metrics: metricsAddress,
@@ -78,6 +79,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         metrics.stop()
         stopForgetting()
         stopProbing()
+        stopKeeping()
         house.agents.close()
         const verify = await store.reader.verify()
         socket.stop()

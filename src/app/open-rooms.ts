@@ -8,6 +8,7 @@ import { createVault, openMasterKey } from '../vault/index.ts'
 import { buildHouse, type Ground } from './build-house.ts'
 import { createLive } from './live.ts'
 import type { HouseOptions } from './options.ts'
+import { readLearned } from './read-learned.ts'
 
 /** The house, and what it stands on. Closing the store ends it. */
 export interface Rooms extends Ground {
@@ -30,13 +31,17 @@ export async function openRooms(options: HouseOptions, crash: Crash = options.co
   try {
     const { reader, writer } = store
     const vault = createVault(openMasterKey(dataFolder, random), random) // under the folder's lock
+    const { lifeMs } = options.config.sticky
+    const [rows, learned] = await Promise.all([reader.quarantine(), readLearned(reader, { lifeMs, clock, log })])
     const health = createHealth({
-      rows: await reader.quarantine(),
+      rows,
+      ...learned,
       writer,
       clock,
       random,
       log,
       settings: () => live.newest().config.quarantine,
+      stickiness: () => live.newest().config.sticky,
       backends: () => live.newest().catalogue.backends,
     })
     const ground = { store, traffic, live, health, vault }

@@ -22,6 +22,7 @@ const SECTIONS: Readonly<Record<Section, true>> = {
   limits: true,
   replies: true,
   quarantine: true,
+  sticky: true,
   network: true,
   metrics: true,
 }

@@ -8,12 +8,13 @@ import type {
   OwnSecret,
   QuarantineRow,
 } from '../domain/index.ts'
-import type { By } from '../store/index.ts'
+import type { By, Learned } from '../store/index.ts'
 import type { Cooling } from './coolings.ts'
 import type { Exclusion, Standing } from './exclusion-of.ts'
 import type { ObservedSnapshot } from './observed.ts'
-import type { ObservedOffer, ObservedSlice } from './offer-window.ts'
+import type { ObservedOffer } from './offer-window.ts'
 import type { ProbeEnd } from './probe-end.ts'
+import type { StickySessions } from './sticky-sessions.ts'
 import type { Claim } from './watch.ts'
 
 /** Which backends are out, and what their attempts say of them. Times are steady: no correction of the machine's clock touches them. */
@@ -35,6 +36,7 @@ interface HealthForRouting {
   triesLeastBad(): boolean
   /** What was observed of offers: another object once a second at most. */
   observed(): ObservedSnapshot
+  readonly sessions: StickySessions
 }
 
 interface HealthForDispatch {
@@ -112,8 +114,8 @@ interface HealthForOperators {
 }
 
 interface HealthForKeeping {
-  /** What was observed since it was taken last, of at most so many offers: to be kept on disk. */
-  takeObserved(offersMax: number): ObservedSlice[]
+  /** What changed since it was taken last, of at most so many offers and sessions: to be kept on disk. */
+  takeLearned(offersMax: number, sessionsMax: number): Omit<Learned, 'expired'>
 }
 
 export interface OperatorWish {

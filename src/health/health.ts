@@ -1,4 +1,13 @@
-import type { Backend, BackendId, OperatorCredential, QuarantineRow, QuarantineSettings } from '../domain/index.ts'
+import type {
+  Backend,
+  BackendId,
+  ObservedSlice,
+  OperatorCredential,
+  QuarantineRow,
+  QuarantineSettings,
+  StickyRow,
+  StickySettings,
+} from '../domain/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
 import { changeNote, type Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
@@ -7,22 +16,25 @@ import { Coolings } from './coolings.ts'
 import { causeOfCredential, exclusionOf, standingOf } from './exclusion-of.ts'
 import { Findings } from './findings.ts'
 import { Observed } from './observed.ts'
-import type { ObservedSlice } from './offer-window.ts'
 import { OwnFaults } from './own-faults.ts'
 import { Rows } from './rows.ts'
 import { createSteadyClock } from './steady-clock.ts'
+import { StickySessions } from './sticky-sessions.ts'
 import { type Claim, Watch } from './watch.ts'
 
 export interface HealthOptions {
   /** All there are on disk, just loaded. */
   readonly rows: readonly QuarantineRow[]
   readonly observed?: readonly ObservedSlice[]
+  /** In the order of their use. */
+  readonly sticky?: readonly StickyRow[]
   readonly writer: Pick<Writer, 'setOperatorCause' | 'clearQuarantine' | 'foundCauses' | 'foundFault'>
   readonly clock: Clock
   readonly random: Pick<Random, 'fraction'>
   readonly log: Pick<Log, 'info' | 'warn'>
   /** The newest. */
   readonly settings: () => QuarantineSettings
+  readonly stickiness: () => StickySettings
   readonly backends: () => ReadonlyMap<BackendId, Backend>
 }
 
@@ -38,6 +50,12 @@ export function createHealth(options: HealthOptions): Health {
   const ownFaults = new OwnFaults({ writer, steady, random, settings, log })
   const findings = new Findings({ rows, coolings, ownFaults, watches, steady, random, settings, log })
   const observed = new Observed(steady.nowMs, options.observed)
+  const sessions = new StickySessions({
+    kept: options.sticky ?? [],
+    nowMs: steady.nowMs,
+    lifeMs: () => options.stickiness().lifeMs,
+    sessionsMax: SESSIONS_MAX,
+  })
   return {
     nowMs: steady.nowMs,
     quarantine: () => rows.all,
@@ -46,7 +64,11 @@ export function createHealth(options: HealthOptions): Health {
     triesLeastBad: () => settings().leastBad,
     observed: () => observed.snapshot(),
     observedOf: (offers) => observed.ofAll(offers),
-    takeObserved: (offersMax) => observed.takeChanged(offersMax),
+    sessions,
+    takeLearned: (offersMax, sessionsMax) => ({
+      observed: observed.takeChanged(offersMax),
+      sticky: sessions.takeChanged(sessionsMax),
+    }),
     ...forDispatch({ rows, watches, findings, observed, nowMs: steady.nowMs }),
     ...forProbes({ rows, watches, findings, coolings, settings, nowMs: steady.nowMs }),
     exclusion(backend) {
@@ -96,6 +118,9 @@ export function createHealth(options: HealthOptions): Health {
     },
   }
 }
+
+/** So many sessions stay with their backends at once: about 30 MB. */
+export const SESSIONS_MAX = 50_000
 
 /** An offer's id begins with its backend's, which has no slash in it. */
 function isAnotherPlace(

@@ -1,6 +1,6 @@
-import { isOwn } from '../domain/index.ts'
+import { isOwn, type ObservedSlice } from '../domain/index.ts'
 import type { AttemptReport, SentWith } from './contract.ts'
-import { type ObservedOffer, type ObservedSlice, OfferWindow } from './offer-window.ts'
+import { type ObservedOffer, OfferWindow } from './offer-window.ts'
 
 /** What was observed of all offers, at one moment: it never changes, so that a plan made of it can be made again. */
 export interface ObservedSnapshot {

@@ -1,3 +1,4 @@
+import type { ObservedSlice } from '../domain/index.ts'
 import { LogHistogram } from './log-histogram.ts'
 
 /** What one offer did lately, as far as plans and people want to know it. Nothing of it ever changes: a later one takes its place. */
@@ -33,29 +34,11 @@ export interface Uptime {
   readonly last1d: number | null
 }
 
-/** One slice of time of an offer's windows, as it is kept on disk. */
-export interface ObservedSlice {
-  readonly offer: string
-  readonly lengthMs: number
-  readonly startsAtMs: number
-  readonly ended: number
-  readonly failed: number
-  /** Of `LogHistogram`; empty for slices that count endings alone. */
-  readonly firstContent: string
-  readonly throughput: string
-}
-
 const MINUTE_MS = 60_000
 const QUARTER_MS = 900_000
 const MINUTES = 30
 const QUARTERS = 96
 const RECENT_MINUTES = 5
-
-/** How long the windows reach back that a slice of this length is in; null for a length they do not have. */
-export function reachOf(lengthMs: number): number | null {
-  if (lengthMs === MINUTE_MS) return MINUTES * MINUTE_MS
-  return lengthMs === QUARTER_MS ? QUARTERS * QUARTER_MS : null
-}
 
 /**
  * The windows of one offer: half an hour in minutes, with times and speeds, and a day in quarters of an hour, endings alone. Fixed in size;
@@ -171,6 +154,10 @@ interface Counts {
   readonly failed: number
 }
 
+interface ChangedSlice extends Counts, Pick<ObservedSlice, 'lengthMs' | 'startsAtMs' | 'expiresAtMs'> {
+  readonly slot: number
+}
+
 /** A ring of slices of time, with how many attempts ended in each, and how many badly. */
 class Endings {
   readonly lengthMs: number
@@ -238,15 +225,17 @@ class Endings {
     this.#failed[slot] = failed
   }
 
-  takeChanged(): (Counts & { readonly slot: number; readonly lengthMs: number; readonly startsAtMs: number })[] {
-    const taken: ReturnType<Endings['takeChanged']> = []
+  takeChanged(): ChangedSlice[] {
+    const taken: ChangedSlice[] = []
     for (let back = this.#slices - 1; back >= 0; back--) {
       const slice = this.#now - back
       const slot = (slice + this.#slices) % this.#slices
       if (this.#changed[slot] !== 1) continue
       this.#changed[slot] = 0
       const counts = { ended: this.#ended[slot] ?? 0, failed: this.#failed[slot] ?? 0 }
-      taken.push({ slot, lengthMs: this.lengthMs, startsAtMs: slice * this.lengthMs, ...counts })
+      const startsAtMs = slice * this.lengthMs
+      const expiresAtMs = startsAtMs + this.#slices * this.lengthMs
+      taken.push({ slot, lengthMs: this.lengthMs, startsAtMs, expiresAtMs, ...counts })
     }
     return taken
   }

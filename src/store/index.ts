@@ -46,6 +46,7 @@ export type {
   WriterStats,
 } from './contract.ts'
 export type {
+  AccountFigures,
   AccountUpdate,
   KeyChange,
   KeyMainReads,
@@ -53,8 +54,11 @@ export type {
   KeySpend,
   KeyUpdate,
   KeyWrites,
+  ListedKey,
+  ListedKeysWish,
   WindowPart,
 } from './keys-contract.ts'
+export type { Learned, LearnedReads, LearnedWrites } from './learned-contract.ts'
 export { openStore, type StoreOptions } from './open.ts'
 export type { FaultPanel } from './sqlite/faults.ts'
 export { FolderLocked } from './sqlite/lock.ts'

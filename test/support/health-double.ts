@@ -8,6 +8,7 @@ export interface HealthSpec {
   readonly quarantine?: Partial<QuarantineSettings>
   /** Nothing that becomes of attempts is told to health: for tests of what happens without it. */
   readonly isBlind?: boolean
+  readonly stickyLifeMs?: number
 }
 
 /** As the configuration has it when nothing is said. */
@@ -40,6 +41,7 @@ export function healthDouble(spec: HealthSpec, { store, clock, random, log, back
     random,
     log,
     settings: () => settings,
+    stickiness: () => ({ lifeMs: spec.stickyLifeMs ?? 3_600_000 }),
     backends,
   })
   return spec.isBlind ? { ...health, contentBegan: () => {}, attemptEnded: () => {} } : health

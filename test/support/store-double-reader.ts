@@ -1,7 +1,9 @@
 import type { Key } from '../../src/domain/index.ts'
 import type { Reader, StoredRecord, VerifyReport } from '../../src/store/index.ts'
+import { listedKeyReads } from './store-double-accounts.ts'
 import { adminReads } from './store-double-admin.ts'
 import { backendReads } from './store-double-backends.ts'
+import { learnedReads } from './store-double-learned.ts'
 import { bySeq, compare, cut, newestFirst } from './store-double-pages.ts'
 import type { Tables } from './store-double-tables.ts'
 
@@ -26,6 +28,7 @@ export function createReaderDouble(tables: Tables): Reader {
       )
     },
     key: async (keyId) => tables.keys.get(keyId)?.key ?? null,
+    ...listedKeyReads(tables),
     async entries(accountId, page) {
       return cut(newestFirst(tables.entries.filter((entry) => entry.accountId === accountId)), page, bySeq)
     },
@@ -44,6 +47,7 @@ export function createReaderDouble(tables: Tables): Reader {
     record: async (requestId) => stored(requestId),
     ...adminReads(tables),
     ...backendReads(tables),
+    ...learnedReads(tables),
     verify: async () => verify(tables),
     integrity: async () => [],
   }

@@ -1,4 +1,14 @@
-import type { Account, Checkpoint, Hold, Key, ManagementKey, Money, QuarantineRow } from '../../src/domain/index.ts'
+import type {
+  Account,
+  Checkpoint,
+  Hold,
+  Key,
+  ManagementKey,
+  Money,
+  ObservedSlice,
+  QuarantineRow,
+  StickyRow,
+} from '../../src/domain/index.ts'
 import type {
   AuditRow,
   Entry,
@@ -32,6 +42,10 @@ export interface Tables {
   readonly quarantine: Map<string, QuarantineRow>
   /** By id. */
   readonly ownCredentials: Map<string, SealedCredential>
+  /** By offer, length and first moment. */
+  readonly observed: Map<string, ObservedSlice>
+  /** By account, session and model. */
+  readonly sticky: Map<string, StickyRow>
 }
 
 /** Tables with nothing in them. */
@@ -48,4 +62,6 @@ export const emptyTables = (): Tables => ({
   records: new Map(),
   quarantine: new Map(),
   ownCredentials: new Map(),
+  observed: new Map(),
+  sticky: new Map(),
 })

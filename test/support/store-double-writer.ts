@@ -1,9 +1,18 @@
 import { add, GatewayError, type Hold, type Money, subtract } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
-import type { ChangeNote, Entry, NewEntry, SettlementRow, Writer, WriterStats } from '../../src/store/index.ts'
+import type {
+  ChangeNote,
+  Entry,
+  LearnedWrites,
+  NewEntry,
+  SettlementRow,
+  Writer,
+  WriterStats,
+} from '../../src/store/index.ts'
 import { accountWrites } from './store-double-accounts.ts'
 import { adminWrites, withNote } from './store-double-admin.ts'
 import { backendWrites } from './store-double-backends.ts'
+import { learnedWrites } from './store-double-learned.ts'
 import type { Tables } from './store-double-tables.ts'
 
 /** The disk of a store double, in the test's hand. Left alone it commits and acknowledges at the end of each tick. */
@@ -44,6 +53,7 @@ export function createWriterDouble(tables: Tables): { writer: Writer; disk: Disk
       accepting: () => queue.accepting(),
       stats: () => queue.stats(),
       ...writes(tables, (item) => queue.push(item)),
+      ...learnedWrites(tables),
     },
     disk: queue,
   }
@@ -129,7 +139,7 @@ class Queue implements Disk {
   }
 }
 
-function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accepting' | 'stats'> {
+function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accepting' | 'stats' | keyof LearnedWrites> {
   /** A change that answers a value or a `GatewayError`. */
   function change<T>(
     kind: Item['kind'],

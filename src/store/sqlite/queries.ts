@@ -5,6 +5,8 @@ import type { Hold, Key } from '../../domain/index.ts'
 import type { AccountRow, Entry, Page, SettlementView, StoredRecord } from '../contract.ts'
 import { adminQueries } from './admin-queries.ts'
 import { backendQueries } from './backend-queries.ts'
+import { learnedQueries } from './learned-statements.ts'
+import { keyQueries } from './key-queries.ts'
 import { pageSize } from './page-size.ts'
 import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
 import { account, attempt, entry, hold, key, request, settlement } from './schema.ts'
@@ -15,6 +17,7 @@ export function ledgerQueries(connection: Database) {
   return {
     ...adminQueries(connection),
     ...backendQueries(connection),
+    ...keyQueries(connection),
     /** By name; the cursor is an account's id. */
     accounts(page: Page): (AccountRow & { createdAtMs: number })[] {
       const after = page.after === null ? undefined : gt(account.name, nameOf(db, page.after))
@@ -36,9 +39,6 @@ export function ledgerQueries(connection: Database) {
         .limit(pageSize(page))
         .all()
       return rows.map(keyRow)
-    },
-    key(keyId: string): Key | null {
-      return db.select().from(key).where(eq(key.id, keyId)).limit(1).all().map(keyRow)[0] ?? null
     },
     /** Newest first; the cursor is a `seq`. */
     entries(accountId: string, page: Page): Entry[] {
@@ -80,6 +80,7 @@ export function recordsQueries(connection: Database) {
   }
 
   return {
+    ...learnedQueries(connection),
     /** Newest first: ids of requests sort by time. The cursor is a request's id. */
     records(page: Page): StoredRecord[] {
       const before = page.after === null ? undefined : lt(request.requestId, page.after)

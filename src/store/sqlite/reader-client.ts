@@ -14,6 +14,7 @@ export interface ReaderClientOptions {
 
 const READ_MS = 5000
 const USAGE_MS = 60_000 // reads every settlement of a time, in pages
+const LEARNED_MS = 30_000 // once, at the start, when the disk is cold
 const VERIFY_MS = 600_000 // reads every row there is, in pages; other reads get their turn between them
 
 /**
@@ -46,6 +47,18 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('key', which, READ_MS))
   }
 
+  listedKeys(...wish: Parameters<Reader['listedKeys']>) {
+    return this.#ask((thread) => thread.call('listedKeys', wish, READ_MS))
+  }
+
+  listedKey(...which: Parameters<Reader['listedKey']>) {
+    return this.#ask((thread) => thread.call('listedKey', which, READ_MS))
+  }
+
+  accountFigures(...which: Parameters<Reader['accountFigures']>) {
+    return this.#ask((thread) => thread.call('accountFigures', which, READ_MS))
+  }
+
   entries(...which: Parameters<Reader['entries']>) {
     return this.#ask((thread) => thread.call('entries', which, READ_MS))
   }
@@ -76,6 +89,14 @@ export class ReaderClient implements Reader {
 
   ownCredential(...which: Parameters<Reader['ownCredential']>) {
     return this.#ask((thread) => thread.call('ownCredential', which, READ_MS))
+  }
+
+  observed(...which: Parameters<Reader['observed']>) {
+    return this.#ask((thread) => thread.call('observed', which, LEARNED_MS))
+  }
+
+  sticky(...which: Parameters<Reader['sticky']>) {
+    return this.#ask((thread) => thread.call('sticky', which, LEARNED_MS))
   }
 
   usage(...query: Parameters<Reader['usage']>) {

@@ -1,7 +1,9 @@
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { RequestRecord } from '../contract.ts'
+import type { Learned } from '../learned-contract.ts'
 import { type Connection, rollBack, writableConnection } from './connection.ts'
 import type { Faults } from './faults.ts'
+import { LearnedQueue } from './learned-queue.ts'
 import { migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { type RecordsStatements, recordsStatements } from './records-statements.ts'
@@ -31,6 +33,7 @@ const ROUNDS_AT_CLOSE_MAX = 100 // the next start goes on where this one ends
 export class RecordsFile {
   readonly #options: RecordsFileOptions
   #waiting: RequestRecord[] = []
+  readonly #learned = new LearnedQueue()
   #open: { readonly db: Connection; readonly statements: RecordsStatements } | null = null
   #retry: CancelTimer | null = null
   #gathering: CancelTimer | null = null
@@ -47,6 +50,12 @@ export class RecordsFile {
     const lost = Math.max(0, this.#waiting.length - WAITING_MAX)
     if (lost > 0) this.#waiting = this.#waiting.slice(lost)
     this.#lost += lost
+  }
+
+  /** Takes what was learned to the next round. */
+  learn(learned: Learned): void {
+    this.#learned.add(learned)
+    this.writeSoon()
   }
 
   /** A round in a moment: nobody waits for the records. */
@@ -104,13 +113,15 @@ export class RecordsFile {
     const last = this.#options.lastSettlement()
     const from = statements.watermark()
     const to = Math.min(last, from + SETTLEMENTS_AT_ONCE) // also bounds how long a batch of the ledger waits for a follower far behind
-    if (this.#waiting.length === 0 && to <= from) return true
+    if (this.#waiting.length === 0 && this.#learned.isEmpty && to <= from) return true
     // Not IMMEDIATE: that would take the attached ledger's lock for writing, too.
     db.run('BEGIN')
     for (const record of this.#waiting) this.#writeRecord(statements, record)
+    if (!this.#learned.isEmpty) statements.writeLearned(this.#learned.all())
     if (to > from) statements.follow(from, to)
     this.#options.faults.commitRecords(() => db.run('COMMIT'))
     this.#waiting = []
+    this.#learned.clear()
     return to >= last
   }
 

@@ -12,6 +12,7 @@ import type { Thread } from '../../threads/index.ts'
 import type { ChangeNote } from '../change-note.ts'
 import type { Durable, RequestRecord, SettlementRow, Writer, WriterStats } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
+import type { Learned } from '../learned-contract.ts'
 import type { BatchEnd, Command, CommandAnswers, CommandEnd } from './batch.ts'
 import { Gathering, type QueuedCommand } from './gathering.ts'
 import { WriterCommands } from './writer-commands.ts'
@@ -98,6 +99,13 @@ export class WriterClient extends WriterCommands implements Writer {
   record(record: RequestRecord): void {
     if (this.#gathering.records.length >= ITEMS_MAX) this.#recordsLost++
     else this.#gather().records.push(record)
+  }
+
+  learned(learned: Learned): void {
+    if (this.#state === 'dead') return
+    this.#options.thread.call('learned', JSON.stringify(learned)).catch((error: Error) => {
+      this.#options.log.warn('learned_lost', { message: error.message })
+    })
   }
 
   protected override wallMs(): number {

@@ -10,6 +10,8 @@ export interface WriterCalls {
   readonly open: Call<OpenWriter, Recovery>
   /** An encoded `Batch`. */
   readonly write: Call<string, BatchEnd>
+  /** An encoded `Learned`: for the records file, whatever becomes of batches. */
+  readonly learned: Call<string, null>
   readonly fault: Call<Partial<FaultState>, null>
   /** Last, once: the records are brought up to date, both files are closed. */
   readonly close: Call<null, null>

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { assert, systemClock } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
+import type { Learned } from '../learned-contract.ts'
 import { decodeBatch } from './batch.ts'
 import { Faults } from './faults.ts'
 import { LedgerFile } from './ledger-file.ts'
@@ -39,6 +40,10 @@ serveThread<WriterCalls, LogEvent>((post) => {
       records.add(batch.records)
       records.writeSoon()
       return end
+    },
+    learned(text) {
+      files?.records.learn(JSON.parse(text) as Learned)
+      return null
     },
     fault(change) {
       faults.set(change)

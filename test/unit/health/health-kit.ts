@@ -90,6 +90,7 @@ export function healthWorld(rows: readonly QuarantineRow[] = [], more: Partial<Q
     random: { fraction: () => 0 },
     log: { info: log, warn: log },
     settings: () => world.settings,
+    stickiness: () => ({ lifeMs: 3_600_000 }),
     backends: () => backends,
   })
   function claim(backend = SOUTH, leastBad = false): Claim {

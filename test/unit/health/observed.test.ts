@@ -100,14 +100,15 @@ test('what was taken is known again after a restart', () => {
   const world = healthWorld()
   for (const offer of ['south/a', 'south/b', 'south/c']) world.attempt(OK, { offer })
   world.health.contentBegan({ claim: world.claim(), offer: 'south/a', accountId: 'acc', credential: null }, 250_000)
-  const kept = world.health.takeObserved(2)
+  const kept = [...world.health.takeLearned(2, 0).observed]
   expect(new Set(kept.map(({ offer }) => offer))).toEqual(new Set(['south/a', 'south/b']))
-  kept.push(...world.health.takeObserved(10))
-  expect(world.health.takeObserved(10)).toEqual([])
+  kept.push(...world.health.takeLearned(10, 0).observed)
+  expect(world.health.takeLearned(10, 0)).toEqual({ observed: [], sticky: [] })
   const { clock, store } = world
   const log = { info: () => {}, warn: () => {} }
   const settings = () => world.settings
-  const options = { rows: [], writer: store.writer, clock, random: { fraction: () => 0 }, log, settings }
+  const stickiness = () => ({ lifeMs: 0 })
+  const options = { rows: [], writer: store.writer, clock, random: { fraction: () => 0 }, log, settings, stickiness }
   const again = createHealth({ ...options, backends: () => new Map(), observed: kept })
   world.clock.advance(1000)
   for (const offer of ['south/a', 'south/b', 'south/c'])

@@ -81,7 +81,7 @@ test('what was taken to be kept makes the same windows again, without what is to
 })
 
 test('slices of the future, of another length or begun at an odd time are left out', () => {
-  const counts = { offer: 'north/m', ended: 1, failed: 0, firstContent: '8:1', throughput: '' }
+  const counts = { offer: 'north/m', expiresAtMs: 0, ended: 1, failed: 0, firstContent: '8:1', throughput: '' }
   const window = new OfferWindow()
   const minute = NOW_MS - (NOW_MS % MINUTE_MS)
   window.restore({ ...counts, lengthMs: MINUTE_MS, startsAtMs: minute + MINUTE_MS }, NOW_MS)

@@ -1,0 +1,37 @@
+import type { BackendId, ModelId } from './catalogue.ts'
+
+/** One slice of time of what was observed of an offer, as it is kept on disk. */
+export interface ObservedSlice {
+  /** The offer's id. */
+  readonly offer: string
+  readonly lengthMs: number
+  readonly startsAtMs: number
+  /** Attempts that ended, and how many of them badly. */
+  readonly ended: number
+  readonly failed: number
+  /** Of logarithmic histograms, `bucket:count` parted by spaces; empty for slices that count endings alone. */
+  readonly firstContent: string
+  readonly throughput: string
+  /** From then on no window reaches it. */
+  readonly expiresAtMs: number
+}
+
+/** Which backend a session stays with, for one model. */
+export interface StickyRow {
+  readonly accountId: string
+  /** As the caller named it: it means something within its account alone. */
+  readonly session: string
+  readonly model: ModelId
+  readonly backend: BackendId
+  /** Tokens of its last prompt, where the provider reported that it keeps prompts; else 0. */
+  readonly cachedTokens: number
+  readonly usedAtMs: number
+}
+
+/**
+ * What became of a session with this request: `new` begins at a backend, `kept` stays, `away` was served elsewhere this once, `moved` stays
+ * with another from now on. `rule` and `reason`: why not with the backend `from`.
+ */
+export type Stickiness =
+  | { readonly kind: 'new' | 'kept' }
+  | { readonly kind: 'away' | 'moved'; readonly from: BackendId; readonly rule: string; readonly reason: string }
