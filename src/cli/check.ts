@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Config, PresetState } from '../config/index.ts'
-import type { Backend, ListenAddress, Offer } from '../domain/index.ts'
+import { type Backend, isHome, type ListenAddress, type Offer } from '../domain/index.ts'
 import { isLoopbackHost } from './banner.ts'
 import { type CliContext, placeOf, show, WAYS_ON } from './context.ts'
 import { counted } from './counted.ts'
@@ -32,6 +32,7 @@ const meaningOf = (config: Config): object => ({
   trust_proxy: config.server.trustProxy.map(({ text }) => text),
   cors: config.server.cors,
   metrics_listen: metricsText(config),
+  home_regions: config.routing.homeRegions,
   presets: config.presets,
   ...servedOf(config),
 })
@@ -42,6 +43,7 @@ const servedOf = ({ catalogue: { backends, models, aliases } }: Config): object 
     provider: backend.provider.id,
     url: backend.baseUrl,
     region: backend.region,
+    ownership: backend.provider.ownership,
     data: dataOf(backend),
     slots: backend.slots,
     enabled: backend.enabled,
@@ -88,9 +90,11 @@ function meaningText(config: Config, path: string | null): string {
   ].join('\n')
 }
 
-function notes({ server: { host, trustProxy, cors }, metrics: { listen } }: Config, own: readonly Offer[]): string[] {
+function notes(config: Config, own: readonly Offer[]): string[] {
+  const { host, trustProxy, cors } = config.server
+  const { listen } = config.metrics
   const unpriced = own.filter(({ price }) => price === null).map(({ id }) => id)
-  const lines: string[] = []
+  const lines = homeNotes(config)
   if (unpriced.length > 0) lines.push(`Without a price, so for unmetered accounts only: ${unpriced.join(', ')}`)
   if (trustProxy.length > 0)
     lines.push(`X-Forwarded-For is believed from ${trustProxy.map(({ text }) => text).join(', ')}`)
@@ -100,6 +104,16 @@ function notes({ server: { host, trustProxy, cors }, metrics: { listen } }: Conf
   if (listen !== null && !isLoopbackHost(listen.host))
     lines.push(`${addressText(listen)} shows the metrics to all who reach it, without a key`)
   return lines.length === 0 ? [] : [lines.map((line) => `${line}\n`).join('')]
+}
+
+function homeNotes({ routing: { homeRegions }, catalogue: { backends } }: Config): string[] {
+  if (homeRegions.length === 0) return []
+  const abroad = [...backends.values()].filter(({ region }) => !isHome(region, homeRegions)).map(({ id }) => id)
+  const where = homeRegions.join(', ')
+  if (abroad.length === backends.size) return [`No backend runs in ${where}: only who may leave home is served`]
+  return abroad.length === 0
+    ? []
+    : [`Outside ${where}, so for accounts and keys that may leave home only: ${abroad.join(', ')}`]
 }
 
 const PRESET_COLUMNS = [{ name: 'preset' }, { name: 'key' }, { name: 'models', right: true }, { name: 'state' }]

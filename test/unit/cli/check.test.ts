@@ -90,3 +90,27 @@ test('nothing at all is a configuration, and says that nothing can be served', a
     /^my\.yaml can be used: .*\n\nNothing can be served yet: set a key such as OPENAI_API_KEY, .*\.\n$/,
   )
 })
+
+const places = (home: string) => `
+presets: off
+routing: { home_regions: ${home} }
+providers:
+  p:
+    backends:
+      near: { url: "http://127.0.0.1:9/v1", region: ca-central }
+      far: { url: "http://127.0.0.1:9/v1", region: us }
+      somewhere: { url: "http://127.0.0.1:9/v1" }
+models:
+  m: { offers: [{ backend: near }, { backend: far }, { backend: somewhere }] }
+`
+
+test('home regions: which backends are abroad', async () => {
+  const { said } = await check(places('[ca]'))
+  expect(said).toContain('Outside ca, so for accounts and keys that may leave home only: far, somewhere\n')
+  expect((await check(places('[fr, de]'))).said).toContain('No backend runs in fr, de: only who may leave home')
+  expect((await check(places('[]'))).said).not.toContain('home')
+  expect(JSON.parse((await check(places('ca'), ['--json'])).said)).toMatchObject({ home_regions: ['ca'] })
+  const wrong = await check(places('[""]'))
+  expect(wrong.code).toBe(1)
+  expect(wrong.complained).toContain('routing.home_regions')
+})

@@ -167,7 +167,7 @@ describe('without a server', () => {
 
     expect((await run(['keys', 'revoke', made.id, ...place], env)).said).toMatch(/^state +revoked$/m)
     const keys = await run(['keys', 'list', ...place], env)
-    expect(keys.said).toMatch(/n +sk-ar-v1-\w+… +acme\/small +never +any +none +none +revoked$/m)
+    expect(keys.said).toMatch(/n +sk-ar-v1-\w+… +acme\/small +never +any +none +none +none +revoked$/m)
     expect(keys.said).not.toContain(made.secret)
   }, 15_000)
 

@@ -14,6 +14,13 @@ const NO_TERMS = {
   requests_per_minute: null,
   tokens_per_minute: null,
   concurrency: null,
+  allow_foreign: false,
+  regions: null,
+  ownerships: null,
+  zdr: false,
+  allow_training: true,
+  only: null,
+  ignore: null,
 }
 
 test('201: the secret is shown once, works, and is in no later answer', async () => {
