@@ -1,6 +1,7 @@
 import { isRecord } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
 import { tokensOf } from './demo-answer.ts'
+import { demoMessage, demoTokenCount } from './demo-messages.ts'
 
 /** What a simulated provider answers to anything but a conversation. */
 export type DemoReply =
@@ -19,6 +20,8 @@ export const DEMO_OPERATIONS: ReadonlyMap<string, Answer> = new Map<string, Answ
   ['/v1/rerank', ranking],
   ['/v1/images/generations', pictures],
   ['/v1/audio/speech', speech],
+  ['/v1/messages', demoMessage],
+  ['/v1/messages/count_tokens', demoTokenCount],
 ])
 
 /** Strings of a value, wherever they stand. */

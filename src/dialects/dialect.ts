@@ -35,8 +35,8 @@ export interface Dialect {
   /** The headers that show the provider our credential, names in small letters; none for null. */
   credentialHeaders(secret: string | null): readonly (readonly [name: string, value: string])[]
 
-  /** What goes on of a caller's head; without one (null) what every request of this dialect has. Names in small letters. */
-  passedHeaders(caller: Headers | null): readonly (readonly [name: string, value: string])[]
+  /** What goes on of a caller's head; without one (null) what every request of this dialect has. */
+  passedOn(caller: CallerHead | null): PassedOn
 
   /** Reads a whole plain answer that came with status 200; a whole stream that came in its place is read as the answer it adds up to. */
   readReply(body: Uint8Array, view: ReplyView): Reply
@@ -49,6 +49,17 @@ export interface Dialect {
 
   /** What a provider's error answer says. Any bytes: JSON of any shape, HTML, nothing. Message at most 2,000 characters. */
   readError(status: number, body: Uint8Array): ProviderError
+}
+
+/** Of the caller's request. */
+export type CallerHead = Pick<Request, 'headers' | 'url'>
+
+/** What reaches the provider of a caller's head. */
+export interface PassedOn {
+  /** Names in small letters. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** With its `?`; empty for none. */
+  readonly query: string
 }
 
 /** Where a value stands in a body: `[start, end)` in bytes. */

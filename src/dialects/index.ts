@@ -1,12 +1,14 @@
 import type { DialectName, ProviderError } from '../domain/index.ts'
 import { anthropic, anthropicSurface } from './anthropic/index.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect, PassedOn } from './dialect.ts'
 import { openai, openaiSurface } from './openai/index.ts'
 import { openrouter, openrouterMessages } from './openrouter/index.ts'
 import type { Surface, SurfaceName } from './surface.ts'
 
 export type {
+  CallerHead,
   Dialect,
+  PassedOn,
   Reply,
   ReplyStream,
   ReplyView,
@@ -30,18 +32,18 @@ export const dialectOf = (name: DialectName): Dialect => DIALECTS[name]
 /** The surface of this name. */
 export const surfaceOf = (name: SurfaceName): Surface => SURFACES[name]
 
-type Headers = readonly (readonly [name: string, value: string])[]
+type HeaderList = PassedOn['headers']
 
 /**
  * The headers that show a backend our credential: those of every dialect it speaks, for a server of several mostly takes one way alone, and
  * passes over the other.
  */
-export const credentialHeaders = (spoken: readonly DialectName[], secret: string | null): Headers =>
+export const credentialHeaders = (spoken: readonly DialectName[], secret: string | null): HeaderList =>
   spoken.flatMap((name) => dialectOf(name).credentialHeaders(secret))
 
 /** The headers of a call of the gateway's own (a ping, the list of models), in every dialect that the backend speaks. */
-export const ownCallHeaders = (spoken: readonly DialectName[], secret: string | null): Headers =>
-  spoken.flatMap((name) => [...dialectOf(name).passedHeaders(null), ...dialectOf(name).credentialHeaders(secret)])
+export const ownCallHeaders = (spoken: readonly DialectName[], secret: string | null): HeaderList =>
+  spoken.flatMap((name) => [...dialectOf(name).passedOn(null).headers, ...dialectOf(name).credentialHeaders(secret)])
 
 /** What an error answer to such a call says: every dialect reads those of all. */
 export const readAnyError = (status: number, body: Uint8Array): ProviderError => openai.readError(status, body)

@@ -33,8 +33,8 @@ export interface AnswerMark {
 export interface ReplyStamp extends AnswerMark {
   /** What the account pays for this usage. */
   cost(usage: Usage): Money
-  /** What is billed when the provider reports no usage, by UTF-8 bytes of text. */
-  estimate(textBytes: number): Usage
+  /** What is billed when the provider reports no usage, by UTF-8 bytes of text; `prompt` where it told that of the prompt. */
+  estimate(textBytes: number, prompt?: Usage | null): Usage
 }
 
 /** An error as a caller sees it, before it is given a surface's shape. */

@@ -38,6 +38,7 @@ const HEADER_LIST = /^[\w!#$%&'*+.^`|~, -]{0,4096}$/
 /** What scripts may read beside the content type: everything that a client of ours reads. */
 const EXPOSED = [
   'x-request-id',
+  'request-id',
   'x-generation-id',
   'server-timing',
   'x-anyrouter-explain',

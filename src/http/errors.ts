@@ -1,14 +1,17 @@
 import { ValidationError } from 'elysia'
 import { type SurfaceName, surfaceOf } from '../dialects/index.ts'
 import { GatewayError } from '../domain/index.ts'
-import { asGatewayError, errorHeaders, publicError } from '../pipeline/index.ts'
+import { asGatewayError, errorHeaders, idHeaders, publicError } from '../pipeline/index.ts'
 import { badHost } from './bad-host.ts'
 import { PREFIXES } from './prefixes.ts'
 
 /** An answer for what never became a request of the pipeline, with `x-request-id`. */
 export function errorResponse(error: GatewayError, requestId: string, surface: SurfaceName = 'openai'): Response {
   const body = surfaceOf(surface).writeError(publicError(error, requestId))
-  return new Response(body, { status: error.status, headers: { ...errorHeaders(error), 'x-request-id': requestId } })
+  return new Response(body, {
+    status: error.status,
+    headers: { ...errorHeaders(error), ...idHeaders(requestId, surface) },
+  })
 }
 
 /** What Elysia hands to `onError`. */
@@ -25,10 +28,18 @@ export interface RouteLike {
 
 /** Elysia's own errors are plain text and may echo the body: each becomes one of the catalogue. `routes` are those that exist. */
 export function edgeError({ code, error, request }: EdgeFailure, routes: readonly RouteLike[]): GatewayError {
+  const own = ownError(error)
+  if (own !== null) return own
   if (code === 'NOT_FOUND') return notFound(request, routes)
   if (code === 'PARSE') return new GatewayError('invalid_json', 'The request body could not be read as JSON.')
   if (code === 'VALIDATION') return invalid(error)
   return asGatewayError(error)
+}
+
+/** What reading a body threw: Elysia wraps it. */
+function ownError(error: unknown): GatewayError | null {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof GatewayError ? cause : null
 }
 
 /** Names the field at fault and what was expected, never what was given. */

@@ -12,10 +12,12 @@ import { openapiDocument } from './openapi.ts'
 import { arrivalOf, operations } from './operations/index.ts'
 import { originAsked } from './origin-asked.ts'
 import { PREFIXES, surfaceAt } from './prefixes.ts'
+import { createReports, type ReportDeps } from './reports/index.ts'
 import { type SwaggerPage, swagger } from './swagger.ts'
 
 export interface PublicEdge extends MetricsParts {
   readonly house: House
+  readonly reports: Pick<ReportDeps, 'accounts' | 'store' | 'vault'>
   readonly readiness: HealthParts['readiness']
   /** The admin API, for who comes over the network. */
   admin(outside: OutsideRequest): Promise<Response>
@@ -62,6 +64,7 @@ export function createPublicApp(edge: PublicEdge) {
     })
     .use(health({ readiness, ids }))
     .use(metrics(edge))
+    .use(createReports({ house, trustedProxies, cors, ...edge.reports }))
     .use(swagger({ page: swaggerPage, document, ids }))
     .get(
       '/',
@@ -82,8 +85,9 @@ export function createPublicApp(edge: PublicEdge) {
     ({ request, server }) => edge.admin({ request, liftIdleLimit: () => server?.timeout(request, 0) }),
     { parse: 'none', ...HIDDEN },
   )
-  for (const { prefix, surface } of PREFIXES) {
+  for (const { prefix, surfaces } of PREFIXES) {
     for (const operation of operations) {
+      const surface = surfaces[operation.dialect ?? 'openai']
       const kind = { operation: operation.name, surface }
       const detail = operationDoc(operation.doc, surface)
       app.route(

@@ -1,4 +1,4 @@
-import { type PublicError, surfaceOf } from '../dialects/index.ts'
+import { type PublicError, type SurfaceName, surfaceOf } from '../dialects/index.ts'
 import { errorRow, GatewayError } from '../domain/index.ts'
 import { ReadDeadline } from '../lib/index.ts'
 import type { Call } from './call.ts'
@@ -56,9 +56,15 @@ function commonHeaders(call: Call, timing: Timing): Record<string, string> {
   return headers
 }
 
+/** A request's id under the names that callers of this surface read it by (WIRE.md, 1). */
+export const idHeaders = (requestId: string, surface: SurfaceName): Record<string, string> =>
+  surfaceOf(surface).dialect === 'anthropic'
+    ? { 'x-request-id': requestId, 'request-id': requestId }
+    : { 'x-request-id': requestId }
+
 /** What every answer says, whatever came of it. */
 function headersOf(call: Call): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': call.requestId }
+  const headers: Record<string, string> = idHeaders(call.requestId, call.arrival.surface)
   if (surfaceOf(call.arrival.surface).isStamped) headers['x-generation-id'] = call.generationId
   if (call.admission !== null) Object.assign(headers, rateHeaders(call.admission.rates(), call.arrival.surface))
   return headers

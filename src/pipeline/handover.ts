@@ -1,5 +1,5 @@
 import type { Exchange, Slot } from '../agents/index.ts'
-import type { Reply, ReplyStream, RequestFacts, StreamEvent } from '../dialects/index.ts'
+import type { PassedOn, Reply, ReplyStream, RequestFacts, StreamEvent } from '../dialects/index.ts'
 import type {
   Candidate,
   CoveredOffer,
@@ -25,6 +25,7 @@ export type Recognition =
 export interface PreparedRequest {
   readonly dialect: DialectName
   readonly facts: RequestFacts
+  readonly passed: PassedOn
 }
 
 /** A candidate that the account can pay, with what the hold says of it. */
@@ -87,7 +88,7 @@ export interface LiveObserver {
 export type RelayEnd =
   | { readonly kind: 'completed' }
   | { readonly kind: 'broken'; readonly reason: FailedReason; readonly message: string }
-  | { readonly kind: 'cancelled'; readonly by: 'client' | 'client_stall' | 'shutdown' }
+  | { readonly kind: 'cancelled'; readonly by: 'client' | 'client_stall' | 'shutdown' | 'credit' }
 
 /** How a request ended, for its money. */
 export type Ending =
@@ -96,6 +97,8 @@ export type Ending =
       readonly reason: EndReason
       readonly covered: CoveredOffer
       readonly usage: Usage | null
+      /** Of the prompt, where it is known and the whole is not. */
+      readonly promptUsage?: Usage | null | undefined
       readonly textBytes: number
     }
   | { readonly kind: 'voided'; readonly reason: EndReason }

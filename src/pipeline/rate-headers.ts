@@ -1,16 +1,16 @@
 import type { Rate, Rates } from '../accounts/index.ts'
-import type { SurfaceName } from '../dialects/index.ts'
+import { type SurfaceName, surfaceOf } from '../dialects/index.ts'
 
 /**
  * The headers that say where a key stands in its limits per minute, of those it has: OpenAI's six, with a reset as it writes them ("6ms", "1s",
- * "6m0s"), when nothing will be used any more. On the OpenRouter surface also its three, of the tighter one, with the reset in ms since 1970.
+ * "6m0s"), when nothing will be used any more. On OpenRouter's surfaces also its three, of the tighter one, with the reset in ms since 1970.
  */
 export function rateHeaders({ requests, tokens }: Rates, surface: SurfaceName): Record<string, string> {
   const headers: Record<string, string> = {}
   if (requests !== null) put(headers, 'requests', requests)
   if (tokens !== null) put(headers, 'tokens', tokens)
   const tighter = tighterOf(requests, tokens)
-  if (surface === 'openrouter' && tighter !== null) {
+  if (tighter !== null && surfaceOf(surface).isStamped) {
     headers['x-ratelimit-limit'] = String(tighter.limit)
     headers['x-ratelimit-remaining'] = String(tighter.remaining)
     headers['x-ratelimit-reset'] = String(tighter.resetAtMs)

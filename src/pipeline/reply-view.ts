@@ -1,5 +1,5 @@
 import { type AnswerMark, type ReplyView, surfaceOf } from '../dialects/index.ts'
-import { costOf } from '../domain/index.ts'
+import { costOf, withAsked } from '../domain/index.ts'
 import type { Call } from './call.ts'
 import { estimatedUsage } from './estimated-usage.ts'
 import type { AffordableCandidate, PreparedRequest } from './handover.ts'
@@ -27,8 +27,8 @@ export function replyView(
     ...view,
     stamp: {
       ...answerMark(call, candidate, model),
-      cost: (usage) => costOf(usage, covered.price),
-      estimate: (textBytes) => estimatedUsage(house, covered, textBytes),
+      cost: (usage) => costOf(withAsked(covered, usage), covered.price),
+      estimate: (textBytes, prompt) => estimatedUsage(house, covered, textBytes, prompt),
     },
   }
 }

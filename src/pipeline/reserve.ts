@@ -1,8 +1,8 @@
+import type { RequestFacts } from '../dialects/index.ts'
 import {
   type AccountContext,
   type Candidate,
   type CoveredOffer,
-  type FurtherUnits,
   larger,
   type Money,
   type Price,
@@ -63,7 +63,8 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
   for (const candidate of plan.candidates) {
     const { offer, own } = candidate
     const units = promptUnits(facts, house.bytesPerToken.of(offer.id))
-    const price = own === undefined && offer.price !== null ? priceAt(offer.price, nowMs) : null
+    const isCharged = own === undefined && facts.isFree === undefined
+    const price = isCharged && offer.price !== null ? priceAt(offer.price, nowMs) : null
     const available = price === null ? null : means.available // without a price nothing is charged
     const step = firstStep({ request: facts, promptUnits: units, offer: { ...offer, price }, settings, available })
     if (step.kind === 'unaffordable') {
@@ -73,7 +74,7 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
       continue
     }
     amount = larger(amount, step.amount)
-    const covered = coveredOf(candidate, { price, promptUnits: units, asked: facts.asked, nowMs })
+    const covered = coveredOf(candidate, { price, promptUnits: units, facts, nowMs })
     candidates.push({ ...candidate, covered, outputLimit: step.outputLimit })
   }
   return { candidates, skips, amount, cheapestNeeded }
@@ -83,14 +84,16 @@ interface Terms {
   /** Null: nothing is charged. */
   readonly price: Price | null
   readonly promptUnits: number
-  readonly asked: FurtherUnits | undefined
+  readonly facts: Pick<RequestFacts, 'asked' | 'isFree'>
   readonly nowMs: number
 }
 
-/** The provider bills the account itself for what its own credential is used for. */
-function coveredOf({ offer, own }: Candidate, { price, promptUnits, asked, nowMs }: Terms): CoveredOffer {
+/** The provider bills the account itself for what its own credential is used for, and nobody for what is free. */
+function coveredOf({ offer, own }: Candidate, { price, promptUnits, facts, nowMs }: Terms): CoveredOffer {
+  const { asked, isFree } = facts
   const common = { offer: offer.id, backend: offer.backend.id, promptUnits, ...(asked === undefined ? {} : { asked }) }
   if (own !== undefined) return { ...common, price: FREE, cost: FREE, credential: own.id }
+  if (isFree) return { ...common, price: FREE, cost: FREE }
   return { ...common, price: price ?? FREE, cost: offer.cost === null ? null : priceAt(offer.cost, nowMs) }
 }
 

@@ -38,7 +38,7 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const { context, body } = await enter(work, arrival)
   admitRequest(house, call, context.key)
   call.clock.enter('prep')
-  const prepared = prepare(surfaceOf(arrival.surface).dialect, arrival.operation, body)
+  const prepared = prepare(surfaceOf(arrival.surface).dialect, arrival.operation, body, arrival.request)
   note(call, { modelAsked: prepared.facts.model, stream: prepared.facts.stream })
   call.clock.enter('route')
   const world = captureWorld(house, context)
@@ -62,7 +62,7 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
     const dispatched = prepared.facts.stream
       ? await beforeHeartbeat(house, call, dispatching, guard)
       : await dispatching
-    const delivery = { prepared, guard, settle: end, over }
+    const delivery = { prepared, context, open: reservation.open, guard, settle: end, over }
     if (dispatched === null) return deliverOpen(house, call, dispatching, delivery)
     call.clock.post()
     return await deliver(house, call, dispatched, delivery)

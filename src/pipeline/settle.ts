@@ -1,4 +1,4 @@
-import { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource } from '../domain/index.ts'
+import { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource, withAsked } from '../domain/index.ts'
 import type { Settled } from '../ledger/index.ts'
 import type { Call } from './call.ts'
 import { estimatedUsage } from './estimated-usage.ts'
@@ -30,6 +30,6 @@ export function settle(house: House, call: Call, prepared: PreparedRequest, endi
 }
 
 function usageOf(house: House, ending: Extract<Ending, { kind: 'served' }>): { usage: Usage; source: UsageSource } {
-  if (ending.usage !== null) return { usage: ending.usage, source: 'reported' }
-  return { usage: estimatedUsage(house, ending.covered, ending.textBytes), source: 'estimate' }
+  if (ending.usage !== null) return { usage: withAsked(ending.covered, ending.usage), source: 'reported' }
+  return { usage: estimatedUsage(house, ending.covered, ending.textBytes, ending.promptUsage), source: 'estimate' }
 }

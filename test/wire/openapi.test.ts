@@ -19,8 +19,8 @@ const provider = simulatedProvider({
 const price = { input: '0.15', output: '0.60', per_request: '0', per_million_characters: '1.00' }
 const CONFIG = {
   providers: {
-    'demo-north': { backends: { north: { url: provider.baseUrl } } },
-    'demo-south': { backends: { south: { url: provider.baseUrl } } },
+    'demo-north': { dialects: ['openai', 'anthropic'], backends: { north: { url: provider.baseUrl } } },
+    'demo-south': { dialects: ['openai', 'anthropic'], backends: { south: { url: provider.baseUrl } } },
   },
   models: { 'demo/fast': { offers: ['north', 'south'].map((backend) => ({ backend, as: 'fast', price })) } },
 }

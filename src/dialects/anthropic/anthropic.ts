@@ -2,7 +2,7 @@ import type { OperationName } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Surface } from '../surface.ts'
-import { passedHeaders } from './passed-headers.ts'
+import { passedOn } from './passed-on.ts'
 import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
@@ -28,7 +28,7 @@ export const anthropic: Dialect = {
     return path
   },
   credentialHeaders: (secret) => (secret === null ? [] : [['x-api-key', secret]]),
-  passedHeaders,
+  passedOn,
   readReply,
   streamOf,
   openStream: openReplyStream,

@@ -33,7 +33,12 @@ function readDocument(body: Uint8Array, view: ReplyView): Reply {
 
 function written(body: Uint8Array, { spans, usage, textBytes }: AnswerReader, { model, stamp }: ReplyView): Uint8Array {
   if (stamp !== undefined)
-    return stampedMessage(body, spans, stamp, stampedUsage(body, spans.usage, usage.whole, stamp, textBytes))
+    return stampedMessage(
+      body,
+      spans,
+      stamp,
+      stampedUsage(body, spans.usage, usage.whole ?? stamp.estimate(textBytes), stamp),
+    )
   return spans.model === null ? body : jsonSplice(body, [{ ...spans.model, bytes: Buffer.from(JSON.stringify(model)) }])
 }
 

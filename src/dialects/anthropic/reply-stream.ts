@@ -143,7 +143,8 @@ class AnthropicReplyStream implements ReplyStream {
       return cut(jsonSplice(bytes, [{ ...spans.model, bytes: Buffer.from(JSON.stringify(model)) }]), bytes, start, end)
     }
     if (type !== 'message_delta' || stamp === undefined) return null
-    const usage = stampedUsage(bytes, spans.usage, this.usage, stamp, this.textBytes)
+    const billed = this.usage ?? stamp.estimate(this.textBytes, this.promptUsage)
+    const usage = stampedUsage(bytes, spans.usage, billed, stamp)
     return cut(jsonSplice(bytes, [fieldSplice('usage', spans.usage, usage, spans.insertAt)]), bytes, start, end)
   }
 

@@ -28,16 +28,9 @@ export function fieldSplice(name: string, span: Span | null, json: string, inser
 
 /**
  * The value of `usage` on a stamped surface, as JSON: the figures that are billed, `cost` in dollars, and of what the provider reported beside them
- * whatever else there is. `reported` null: this is an estimate.
+ * whatever else there is.
  */
-export function stampedUsage(
-  bytes: Uint8Array,
-  span: Span | null,
-  reported: Usage | null,
-  stamp: ReplyStamp,
-  textBytes: number,
-): string {
-  const usage = reported ?? stamp.estimate(textBytes)
+export function stampedUsage(bytes: Uint8Array, span: Span | null, usage: Usage, stamp: ReplyStamp): string {
   const rest: Record<string, unknown> = span === null ? {} : { ...known(bytes, span) }
   for (const name of OURS) delete rest[name]
   const figures = {

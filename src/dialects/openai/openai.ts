@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import type { Dialect, PassedOn } from '../dialect.ts'
 import type { Surface } from '../surface.ts'
 import { formOf, OPERATIONS } from './operations.ts'
 import { readError } from './read-error.ts'
@@ -17,14 +17,14 @@ export const openai: Dialect = {
   writeRequest,
   path: (operation) => formOf(operation).path,
   credentialHeaders: (secret) => (secret === null ? [] : [['authorization', `Bearer ${secret}`]]),
-  passedHeaders: () => NO_HEADERS,
+  passedOn: () => NOTHING,
   readReply,
   streamOf,
   openStream: openReplyStream,
   readError,
 }
 
-const NO_HEADERS: readonly (readonly [string, string])[] = []
+const NOTHING: PassedOn = { headers: [], query: '' }
 
 /** What callers of `/v1` see: this format, and nothing added to it. */
 export const openaiSurface: Surface = {

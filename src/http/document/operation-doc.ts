@@ -60,7 +60,8 @@ export const jsonAnswer = (status: number, description: string, schema: TSchema,
 /** The `detail` of a route: what `openapiDocument` makes its operation of. */
 export function operationDoc(doc: OperationDoc, surface: SurfaceName = 'openai'): DocumentDecoration {
   const { tag, summary, description, access, otherAnswer, requests, requestType = JSON_TYPE, body } = doc
-  const answer = surface === 'openrouter' ? (doc.openrouterAnswer ?? doc.answer) : doc.answer
+  const isOpenRouter = surfaceOf(surface).isStamped
+  const answer = isOpenRouter ? (doc.openrouterAnswer ?? doc.answer) : doc.answer
   const shown = Object.entries(requests ?? {}).map(([name, value]) => [name, { value }])
   const media = {
     ...(body === undefined ? {} : { schema: body }),
@@ -68,7 +69,7 @@ export function operationDoc(doc: OperationDoc, surface: SurfaceName = 'openai')
   }
   const parameters = [...(doc.once ? [IDEMPOTENCY_KEY] : []), ...(doc.conditional ? [IF_MATCH] : [])]
   return {
-    tags: [surface === 'openrouter' ? 'OpenRouter' : tag],
+    tags: [isOpenRouter ? 'OpenRouter' : tag],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),

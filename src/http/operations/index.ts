@@ -3,6 +3,8 @@ import { chatCompletions } from './chat-completions.ts'
 import { completions } from './completions.ts'
 import { embeddings } from './embeddings.ts'
 import { imagesGenerations } from './images-generations.ts'
+import { messages } from './messages.ts'
+import { messagesCountTokens } from './messages-count-tokens.ts'
 import { modelsList } from './models-list.ts'
 import { modelsShow } from './models-show.ts'
 import { moderations } from './moderations.ts'
@@ -20,6 +22,8 @@ export const operations: readonly Operation[] = [
   rerank,
   imagesGenerations,
   audioSpeech,
+  messages,
+  messagesCountTokens,
   modelsList,
   modelsShow,
 ]

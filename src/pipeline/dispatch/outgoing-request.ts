@@ -1,5 +1,5 @@
 import type { OutgoingRequest, Slot } from '../../agents/index.ts'
-import type { Dialect } from '../../dialects/index.ts'
+import { credentialHeaders, type Dialect } from '../../dialects/index.ts'
 import type { OperatorCredential } from '../../domain/index.ts'
 import type { AffordableCandidate, PreparedRequest } from '../handover.ts'
 
@@ -9,16 +9,17 @@ const USER_AGENT = 'anyrouter'
 export function outgoingRequest({ candidate, prepared, credential }: Sending, dialect: Dialect): OutgoingRequest {
   const { offer, outputLimit } = candidate
   const { backend } = offer
-  const { facts } = prepared
+  const { facts, passed } = prepared
   return {
     method: 'POST',
-    target: pathOf(backend.baseUrl) + dialect.path(facts.operation),
+    target: pathOf(backend.baseUrl) + dialect.path(facts.operation) + passed.query,
     headers: [
       ['content-type', 'application/json'],
       ['accept', facts.isBinary ? '*/*' : facts.stream ? 'text/event-stream' : 'application/json'],
       ['accept-encoding', 'identity'],
       ['user-agent', USER_AGENT],
-      ...dialect.credentialHeaders(credential?.secret ?? null),
+      ...passed.headers,
+      ...credentialHeaders(backend.dialects, credential?.secret ?? null),
     ],
     body: dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit }),
     limits: { connectMs: offer.limits.connectMs, idleMs: offer.limits.idleMs },

@@ -16,8 +16,10 @@ import { type Call, shuttingDown } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import type { Ending, RelayEnd } from '../handover.ts'
 import type { House } from '../house.ts'
+import { insufficient, meansOf } from '../means.ts'
 import { answerMark } from '../reply-view.ts'
 import type { Timing } from '../timing.ts'
+import { createCredit } from './credit.ts'
 import type { Delivery, Streaming } from './delivery.ts'
 import { createMeter } from './meter.ts'
 import type { RelayPlan, UnwholeEnd } from './relay.ts'
@@ -39,10 +41,17 @@ export function relayPlan(
   const mark = () => answerMark(call, candidate, call.model ?? candidate.offer.model)
   return {
     live,
-    meter: createMeter(house.clock, reached, (checkpoint) => house.ledger.checkpoint(requestId, checkpoint)),
+    meter: createMeter(house.clock, {
+      reply: live.reply,
+      credit: createCredit(house, call, { candidate, ...delivery }),
+      reached,
+      write: (checkpoint) => house.ledger.checkpoint(requestId, checkpoint),
+    }),
     lastComment,
     errorEvent: (relayEnd) =>
-      live.mediaType === null ? surface.writeErrorEvent(publicError(errorOf(relayEnd), requestId), mark()) : null,
+      live.mediaType === null
+        ? surface.writeErrorEvent(publicError(errorOf(house, delivery, relayEnd), requestId), mark())
+        : null,
     ended: (relayEnd, wasHeldUp) => {
       const answer = relayEnd.kind === 'completed' && !wasHeldUp ? paceOf(house, call, end) : null
       endStream(house, call, end, delivery, timing, relayEnd, answer)
@@ -56,6 +65,7 @@ const REASONS = {
   client: 'client_gone',
   client_stall: 'client_stall',
   shutdown: 'shutdown',
+  credit: 'credit',
 } as const
 
 /** The end of a stream: slot back, settled, recorded. Whatever was delivered is paid. */
@@ -70,12 +80,13 @@ function endStream(
 ): void {
   end.slot.agent.release(end.slot)
   const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
-  const { usage, textBytes } = end.live.reply
+  const { usage, promptUsage, textBytes } = end.live.reply
   const { settled, bug } = settleOrVoid(delivery, {
     kind: 'served',
     reason,
     covered: end.candidate.covered,
     usage,
+    promptUsage,
     textBytes,
   })
   correctLastAttempt(call, correctionOf(relayEnd))
@@ -85,7 +96,7 @@ function endStream(
   delivery.over(settled)
   conclude(house, call, {
     status: 200,
-    error: bug ?? (relayEnd.kind === 'completed' ? null : errorOf(relayEnd)),
+    error: bug ?? (relayEnd.kind === 'completed' ? null : errorOf(house, delivery, relayEnd)),
     timing,
     settled,
   })
@@ -130,9 +141,10 @@ function correctionOf(end: RelayEnd): Correction {
   return end.kind === 'broken' ? { outcome: 'broken', reason: end.reason } : { outcome: 'cancelled', reason: end.by }
 }
 
-function errorOf(end: UnwholeEnd): GatewayError {
+function errorOf(house: House, { context }: Delivery, end: UnwholeEnd): GatewayError {
   if (end.kind === 'broken') return brokenError(end.reason, end.message)
   if (end.by === 'shutdown') return shuttingDown()
+  if (end.by === 'credit') return insufficient(meansOf(house, context), null, 'the rest of this answer')
   return new GatewayError('client_closed_request', 'The caller left before the end of the stream.', {
     internal: end.by,
   })

@@ -3,7 +3,28 @@ import { prepare } from '../../../src/pipeline/prepare.ts'
 import { chat } from '../../support/ask.ts'
 import { MODEL } from '../../support/house.ts'
 
-const prepared = (body: string | Uint8Array) => prepare('openai', 'chat.completions', Buffer.from(body))
+const CALLER = new Request('http://gw/v1/messages?beta=true', {
+  headers: {
+    'anthropic-version': '2026-10-21',
+    'anthropic-beta': 'a',
+    'x-anthropic-beta': 'b',
+    cookie: 'c',
+    'x-y': 'z',
+  },
+})
+const prepared = (body: string | Uint8Array) => prepare('openai', 'chat.completions', Buffer.from(body), CALLER)
+
+test('of the head nothing goes on but what the dialect names', () => {
+  expect(prepared(chat()).passed).toEqual({ headers: [], query: '' })
+  const body = Buffer.from('{"model":"m","max_tokens":1,"messages":[{}]}')
+  expect(prepare('anthropic', 'messages', body, CALLER).passed).toEqual({
+    headers: [
+      ['anthropic-version', '2026-10-21'],
+      ['anthropic-beta', 'a,b'],
+    ],
+    query: '?beta=true',
+  })
+})
 
 test('keeps the raw bytes, and reads what the gateway must know', () => {
   const body = chat({ stream: true, max_tokens: 7, unknown: 1 })

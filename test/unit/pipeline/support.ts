@@ -39,7 +39,7 @@ export function callAt(world: HouseDouble, spec: ArrivalSpec = {}): Calling {
 
 /** A chat request that was understood. */
 export const preparedOf = (fields: object = {}): PreparedRequest =>
-  prepare('openai', 'chat.completions', Buffer.from(chat(fields)))
+  prepare('openai', 'chat.completions', Buffer.from(chat(fields)), new Request('http://gw/'))
 
 /** All offers of the house, as `reserve` hands them on. */
 export const candidatesOf = (world: HouseDouble, outputLimit: number | null = null): AffordableCandidate[] =>
