@@ -11,6 +11,7 @@ import type {
   KeyTerms,
   Money,
   Skip,
+  Stickiness,
   Usage,
   UsageSource,
 } from '../domain/index.ts'
@@ -183,6 +184,8 @@ export interface RequestRecord {
   readonly timing: TimingSplit
   readonly skips: readonly Skip[]
   readonly attempts: readonly AttemptRecord[]
+  /** What became of its session; absent: it had none, or nobody served it. */
+  readonly stickiness?: Stickiness
 }
 
 /** Integer microseconds; `gw + upstream + post = total` and the stages sum to `gw`, exactly. */

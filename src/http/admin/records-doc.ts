@@ -62,6 +62,16 @@ const settlement = Type.Object({
   ...fields.amount('held', 'What was set aside before.'),
 })
 
+const stickiness = Type.Object(
+  {
+    kind: fields.oneOf('new', 'kept', 'away', 'moved'),
+    from: Type.Optional(Type.String({ description: 'The backend it stayed with before.' })),
+    rule: Type.Optional(Type.String()),
+    reason: Type.Optional(Type.String({ description: 'Why not with that one.' })),
+  },
+  { title: 'Stickiness', description: 'What became of its session, where it has one: `away` is for this request alone.' },
+)
+
 const record = Type.Object(
   {
     request_id: fields.id('req_'),
@@ -80,6 +90,7 @@ const record = Type.Object(
     timing,
     skips: Type.Array(skipSchema),
     attempts: Type.Array(attempt),
+    stickiness: Type.Optional(stickiness),
     settlement: fields.orNull(settlement, 'Null where nothing was held.'),
   },
   { title: 'Record' },

@@ -25,6 +25,7 @@ const DETAILS = [
   'total_us',
   'ended_us',
   'skips',
+  'stickiness',
 ]
 
 const MONEY = [
@@ -110,6 +111,7 @@ function detailValues(record: RequestRecord): SQLQueryBindings[] {
     timing.totalUs,
     timing.endedUs,
     JSON.stringify(record.skips),
+    record.stickiness === undefined ? null : JSON.stringify(record.stickiness),
   ]
 }
 

@@ -137,6 +137,7 @@ export function storedRecord(row: RequestColumns, attempts: readonly AttemptColu
     timing: timingOf(row),
     skips: skips ?? [],
     attempts: attempts.map(attemptRecord),
+    ...(row.stickiness === null ? {} : { stickiness: row.stickiness }),
     settlement: settlementOf(row),
   }
 }

@@ -10,6 +10,7 @@ import type {
   Money,
   Scope,
   Skip,
+  Stickiness,
   ThrottleCause,
   UsageSource,
 } from '../../domain/index.ts'
@@ -252,6 +253,7 @@ export const request = sqliteTable('request', {
   totalUs: integer('total_us'),
   endedUs: integer('ended_us'),
   skips: text('skips', { mode: 'json' }).$type<readonly Skip[]>(),
+  stickiness: text('stickiness', { mode: 'json' }).$type<Stickiness>(),
   settlementSeq: integer('settlement_seq'),
   ending: text('ending').$type<SettlementRow['end']>(),
   reason: text('reason').$type<EndReason>(),
