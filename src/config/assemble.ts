@@ -282,8 +282,10 @@ const PROBLEMS_SUGGESTED_MAX = 50
 function abilitiesOf(model: ModelInput, offer: OfferInput): Partial<Offer> {
   const capabilities = offer.capabilities ?? model.capabilities
   const parameters = offer.parameters ?? model.parameters
+  const operations = offer.operations ?? model.operations
   const { quantization, weight } = offer
   return {
+    ...(operations === undefined ? {} : { operations }),
     ...(capabilities === undefined ? {} : { capabilities }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(quantization === undefined ? {} : { quantization }),

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { CAPABILITIES, type Price, parsePricePerMillion, QUANTIZATIONS, type Rates, SORTS } from '../domain/index.ts'
+import {
+  CAPABILITIES,
+  type Price,
+  parsePricePerMillion,
+  QUANTIZATIONS,
+  type Rates,
+  SERVED_OPERATIONS,
+  SORTS,
+} from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { tlsSchema } from './backend-tls.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
@@ -187,8 +195,9 @@ const provider = z.strictObject({
   backends: z.record(plainId, backend),
 })
 
-/** What a model can do there, and what requests to it may say. */
+/** What a model can do there, what can be asked of it, and what requests to it may say. */
 const abilities = {
+  operations: z.array(z.enum(SERVED_OPERATIONS)).min(1, 'must name at least one operation').optional(),
   capabilities: z.array(z.enum(CAPABILITIES)).optional(),
   parameters: z
     .array(z.string().regex(/^[a-z][a-z_]{0,63}$/, 'must be the name of a request field, such as temperature'))

@@ -6,22 +6,29 @@ export type ModelId = string
 /** The wire formats a backend can speak. */
 export type DialectName = 'openai' | 'anthropic'
 
-/**
- * A public API method + path, whatever the prefix it was called under. Those that a provider works on stand in `operations` of the dialects that
- * have a form for them; each has its public route in `http/operations/`.
- */
+/** What a provider works on: each stands in `operations` of the dialects that have a form for it. */
+export const SERVED_OPERATIONS = [
+  'chat.completions',
+  'completions',
+  'embeddings',
+  'moderations',
+  'rerank',
+  'images.generations',
+  'audio.speech',
+  'messages',
+  'messages.count_tokens',
+] as const
+
+export type ServedOperation = (typeof SERVED_OPERATIONS)[number]
+
+/** A public API method + path, whatever the prefix it was called under: its route stands in `http/operations/`. */
 export type OperationName =
-  | 'chat.completions'
-  | 'completions'
-  | 'embeddings'
-  | 'moderations'
-  | 'rerank'
-  | 'images.generations'
-  | 'audio.speech'
-  | 'messages'
-  | 'messages.count_tokens'
+  | ServedOperation
   | 'models.list'
   | 'models.show'
+  | 'models.count'
+  | 'models.user'
+  | 'model.show'
 
 /** The secret shown to a provider. It is never logged, listed or stored in clear. */
 export interface OperatorCredential {
@@ -123,6 +130,8 @@ export interface Offer {
   readonly enabled: boolean
   /** What the model can do there; absent: the operator did not say, and nothing is kept from it. */
   readonly capabilities?: readonly string[]
+  /** What can be asked of it there; absent: all that its backend's dialects have a form for, and the provider judges. */
+  readonly operations?: readonly OperationName[]
   /** Optional parameters that it knows (`supported_parameters`); absent: not known. */
   readonly parameters?: readonly string[]
   /** How its weights are stored, e.g. `fp8`; absent: not known. */

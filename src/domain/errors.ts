@@ -55,6 +55,12 @@ const CATALOGUE = {
   ),
   not_found: row(404, 'invalid_request_error', false, 'There is nothing at this path.'),
   model_not_found: row(404, 'invalid_request_error', false, 'No such model is served here.'),
+  wrong_endpoint: row(
+    400,
+    'invalid_request_error',
+    false,
+    'The model is served, but not at this path: no backend of it knows the operation.',
+  ),
   no_matching_backend: row(
     404,
     'invalid_request_error',

@@ -36,6 +36,18 @@ export const estimateOf = ({ promptUnits, asked }: CoveredOffer, output: number)
   output,
 })
 
+/** A reported usage with the units that the request fixes and the report leaves out: their price is owed all the same. */
+export function withAsked({ asked }: Pick<CoveredOffer, 'asked'>, usage: Usage): Usage {
+  if (asked === undefined) return usage
+  const { images, characters, searches } = asked
+  return {
+    ...(images === undefined ? {} : { images }),
+    ...(characters === undefined ? {} : { characters }),
+    ...(searches === undefined ? {} : { searches }),
+    ...usage,
+  }
+}
+
 /** Tells what a hold covers apart: one offer may be tried with several credentials. */
 export const coverName = ({ offer, credential }: Pick<CoveredOffer, 'offer' | 'credential'>): string =>
   credential === undefined ? offer : `${offer} ${credential}`
@@ -46,6 +58,8 @@ export interface Checkpoint {
   readonly offer: string
   /** Estimated tokens delivered to the client so far. */
   readonly deliveredUnits: number
+  /** What is held by now; absent: as much as at first. */
+  readonly amount?: Money
 }
 
 /** Money set aside before sending. A hold is a row, not an entry: available = balance − open holds. */
@@ -68,6 +82,7 @@ export type EndReason =
   | 'no_answer' // no attempt served
   | 'cancelled_unsent' // the caller left before a request had been written completely
   | 'storage' // the hold could not be written
+  | 'credit' // nothing was left for the rest of a stream
   | 'shutdown' // the gateway stopped before the whole answer was delivered
   | 'crash'
   | 'leak'

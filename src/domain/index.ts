@@ -1,24 +1,26 @@
 export type { Account, AccountContext, AccountKind, Funds, Key, Principal } from './account.ts'
 export { type AccountTerms, type AccountTermsChange, changedAccountTerms, NO_TERMS } from './account-terms.ts'
 export { type BudgetDays, budgetDays, budgetEndMs, dayOf } from './budget-days.ts'
-export type {
-  Backend,
-  BackendId,
-  BackendTls,
-  Catalogue,
-  CatalogueParts,
-  ClientCertificate,
-  DataHandling,
-  DialectName,
-  Model,
-  ModelId,
-  Offer,
-  OperationName,
-  OperatorCredential,
-  OutboundProxy,
-  PingTerms,
-  Provider,
-  TimeLimits,
+export {
+  type Backend,
+  type BackendId,
+  type BackendTls,
+  type Catalogue,
+  type CatalogueParts,
+  type ClientCertificate,
+  type DataHandling,
+  type DialectName,
+  type Model,
+  type ModelId,
+  type Offer,
+  type OperationName,
+  type OperatorCredential,
+  type OutboundProxy,
+  type PingTerms,
+  type Provider,
+  SERVED_OPERATIONS,
+  type ServedOperation,
+  type TimeLimits,
 } from './catalogue.ts'
 export { type Blame, type Charge, type Consequence, consequenceOf, type NextStep } from './consequence.ts'
 export { errorMarks } from './error-marks.ts'
@@ -33,6 +35,7 @@ export {
   estimateOf,
   type Hold,
   type Settlement,
+  withAsked,
 } from './hold.ts'
 export {
   type BudgetName,
@@ -45,7 +48,7 @@ export {
   limitsOrNull,
   NO_LIMITS,
 } from './key-terms.ts'
-export type { ObservedSlice, Stickiness, StickyRow } from './learned.ts'
+export type { Departure, ObservedSlice, Stickiness, StickyRow } from './learned.ts'
 export { type ManagementKey, SCOPES, type Scope } from './management-key.ts'
 export { add, formatUsd, larger, type Money, money, negate, parseUsd, smaller, subtract, ZERO } from './money.ts'
 export type {
@@ -75,7 +78,6 @@ export {
   narrowed,
   type Policy,
   type PolicyChange,
-  UNBOUND,
   UNBOUND_POLICY,
 } from './policy.ts'
 export {

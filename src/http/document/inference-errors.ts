@@ -10,6 +10,7 @@ export const INFERENCE_ERRORS: readonly ErrorCode[] = [
   'region_restricted',
   'privacy_restricted',
   'model_not_found',
+  'wrong_endpoint',
   'request_timeout',
   'body_too_large',
   'unsupported_encoding',

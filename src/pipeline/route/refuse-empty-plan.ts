@@ -1,4 +1,4 @@
-import { GatewayError, type RoutePlan } from '../../domain/index.ts'
+import { GatewayError, type RoutePlan, type Skip } from '../../domain/index.ts'
 import { KEEPS_DATA, MAY_TRAIN } from './rules/data-handling.ts'
 import { rules } from './rules/index.ts'
 
@@ -25,7 +25,7 @@ export function refuseEmptyPlan(plan: RoutePlan, nowMs: number): void {
   if (bound !== null)
     throw new GatewayError(bound, boundMessage(bound, plan), {
       param: 'model',
-      ...(bound === 'model_not_permitted' ? {} : { extra: { ...extra, excluded_by: excludedBy(plan) } }),
+      ...(bound === 'model_not_permitted' ? {} : { extra: { ...extra, excluded_by: excludedBy(plan.skips) } }),
     })
   if (isWishedAway(plan)) throw wishedAway(plan, extra)
   const reasons = [...new Set(plan.skips.map((skip) => skip.reason))].join('; ') || 'it has no offer'
@@ -44,7 +44,12 @@ const isWishedAway = ({ skips }: RoutePlan): boolean =>
 function wishedAway({ model, skips }: RoutePlan, extra: Readonly<Record<string, unknown>>): GatewayError {
   const wished = skips.filter(({ rule }) => WISHES.has(rule))
   const reasons = [...new Set(wished.map(({ reason }) => reason))].join('; ')
-  const details = { extra: { ...extra, excluded_by: [...new Set(wished.map(({ rule }) => WISHES.get(rule)))] } }
+  const details = { extra: { ...extra, excluded_by: excludedBy(skips) } }
+  if (wished.every(({ rule }) => rule === 'serves'))
+    return new GatewayError('wrong_endpoint', `The model '${model}' cannot be asked this: ${reasons}.`, {
+      param: 'model',
+      ...details,
+    })
   return wished.every(({ rule }) => rule === 'context-length')
     ? new GatewayError('context_length_exceeded', `The prompt is too long for the model '${model}': ${reasons}.`, {
         param: 'messages',
@@ -84,11 +89,11 @@ function boundMessage(code: BoundCode, { model, skips }: RoutePlan): string {
 }
 
 /** OpenRouter's words for it. */
-const excludedBy = ({ skips }: RoutePlan): readonly string[] => [
-  ...new Set(
-    skips.flatMap(({ rule, reason }) => (rule === 'sovereignty' ? 'data_region' : (DATA_WORDS.get(reason) ?? []))),
-  ),
+const excludedBy = (skips: readonly Skip[]): readonly string[] => [
+  ...new Set(skips.flatMap(({ rule, reason }) => WISHES.get(rule) ?? WORDS.get(rule) ?? DATA_WORDS.get(reason) ?? [])),
 ]
+
+const WORDS: ReadonlyMap<string, string> = new Map([['sovereignty', 'data_region']])
 
 const DATA_WORDS: ReadonlyMap<string, string> = new Map([
   [KEEPS_DATA, 'data_policy:zdr'],

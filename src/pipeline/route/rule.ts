@@ -10,7 +10,7 @@ import type {
   QuarantineRow,
   SortBy,
 } from '../../domain/index.ts'
-import type { Cooling, ObservedSnapshot } from '../../health/index.ts'
+import type { Cooling, ObservedSnapshot, SessionPlaces } from '../../health/index.ts'
 import type { SkipReason } from '../skip-of.ts'
 
 /** Everything a plan depends on, captured once: routing is a pure function of it and of the wish. */
@@ -34,6 +34,8 @@ export interface World {
   readonly ownFaults: ReadonlyMap<string, CredentialFault>
   /** Times, speeds and successes of offers, by their ids. */
   readonly observed: ObservedSnapshot
+  /** Where the request's session stays, by model. */
+  readonly sticky: SessionPlaces
 }
 
 /** What is asked for. A plain request makes no object but this one. */
@@ -56,7 +58,7 @@ export interface Wish {
 
 export type AskedRequest = Pick<
   RequestFacts,
-  'choices' | 'needs' | 'outputLimit' | 'preferences' | 'promptMediaUnits' | 'promptTextBytes'
+  'choices' | 'needs' | 'outputLimit' | 'preferences' | 'pricedBy' | 'promptMediaUnits' | 'promptTextBytes'
 >
 
 /** `:free`: offers without a price alone; `:nitro`: the fastest first; `:floor`: the cheapest first. */

@@ -1,11 +1,22 @@
+import { isFree } from '../../../domain/index.ts'
 import type { Filter } from '../rule.ts'
 
-/** Drops offers without a price, but for unmetered accounts and own credentials: nobody else could be billed. */
+/**
+ * Drops offers without a price, but for unmetered accounts and own credentials: nobody else could be billed. The same goes for an offer whose price
+ * has nothing that an answer of this kind could be billed by.
+ */
 export const priced: Filter = {
   kind: 'filter',
   name: 'priced',
-  skip({ offer, own }, { context }) {
-    if (own !== undefined || offer.price !== null || context.account.kind === 'unmetered') return null
-    return { reason: 'the offer has no price, so it serves unmetered accounts only' }
+  skip({ offer: { price }, own }, { context }, { request }) {
+    if (own !== undefined || context.account.kind === 'unmetered') return null
+    if (price === null) return { reason: 'the offer has no price, so it serves unmetered accounts only' }
+    const needed = request?.pricedBy
+    if (needed === undefined || needed.some((name) => price[name] !== undefined) || isFree(price)) return null
+    return {
+      reason: `the answer tells no usage, and the offer has no price ${needed.map((name) => WORDS[name]).join(' or ')}`,
+    }
   },
 }
+
+const WORDS = { perRequest: 'per request', perMillionCharacters: 'per million characters' } as const
