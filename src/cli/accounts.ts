@@ -5,11 +5,11 @@ import { dollars } from './dollars.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { listAll } from './list-all.ts'
 import { bodyOf, listOf, listText, type OrNone, orNone } from './or-none.ts'
-import { addPolicyFlags, type PolicyFlags, policyBody, policyShape, policyText } from './policy-terms.ts'
+import { addPolicyFlags, type PolicyFlags, policyBody, policyTerms, policyText } from './policy-terms.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
-const account = policyShape.extend({
+const account = policyTerms.extend({
   id: z.string(),
   name: z.string(),
   kind: z.string(),

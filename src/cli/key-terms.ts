@@ -2,11 +2,11 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { dollars } from './dollars.ts'
 import { bodyOf, listOf, listText, NONE, type OrNone, orNone } from './or-none.ts'
-import { addPolicyFlags, type PolicyFlags, policyBody, policyShape, policyText } from './policy-terms.ts'
+import { addPolicyFlags, type PolicyFlags, policyBody, policyTerms, policyText } from './policy-terms.ts'
 import { timeAhead } from './time-ahead.ts'
 
 /** What a key may do, as the admin interface writes it. */
-export const keyTerms = policyShape.extend({
+export const keyTerms = policyTerms.extend({
   models: z.array(z.string()).nullable(),
   expires_at_ms: z.number().nullable(),
   addresses: z.array(z.string()).nullable(),

@@ -1,16 +1,16 @@
 import { InvalidArgumentError } from 'commander'
 import { plain } from './table.ts'
 
-/** Takes a bound away; commander makes an empty text of null. */
-export const NONE = 'none'
-
-export type OrNone<T> = T | typeof NONE
-
 /** Reads a flag's value that may be `none`. */
 export const orNone =
   <T>(read: (text: string) => T) =>
   (text: string): OrNone<T> =>
     text === NONE ? NONE : read(text)
+
+/** Takes a bound away; commander makes an empty text of null. */
+export const NONE = 'none'
+
+export type OrNone<T> = T | typeof NONE
 
 /** Names separated by commas. */
 export function listOf(text: string): string[] {

@@ -5,7 +5,7 @@ import { listOf, listText, NONE, type OrNone, orNone } from './or-none.ts'
 const names = z.array(z.string()).nullable()
 
 /** A policy, as the admin interface writes it. */
-export const policyShape = z.object({
+export const policyTerms = z.object({
   allow_foreign: z.boolean(),
   regions: names,
   ownerships: names,
@@ -52,7 +52,7 @@ export const policyBody = (flags: PolicyFlags) => ({
 })
 
 /** A policy in words; `none` when it binds nothing but to stay at home. */
-export function policyText(policy: z.infer<typeof policyShape>): string {
+export function policyText(policy: z.infer<typeof policyTerms>): string {
   const { regions, ownerships, only, ignore } = policy
   const words = [
     policy.allow_foreign ? 'foreign' : '',

@@ -43,7 +43,7 @@ export interface MergedPolicy extends Omit<Policy, 'only'> {
 }
 
 /** What narrows nothing. */
-export const UNBOUND: MergedPolicy = { ...UNBOUND_POLICY, only: [] }
+const UNBOUND: MergedPolicy = { ...UNBOUND_POLICY, only: [] }
 
 const DEFAULT: MergedPolicy = { ...UNBOUND, allowForeign: false }
 

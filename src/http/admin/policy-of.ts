@@ -2,6 +2,21 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { GatewayError, type Policy, type PolicyChange } from '../../domain/index.ts'
 import type { AdminDeps } from './deps.ts'
 
+/** What a body asks for, checked; nothing when it names no field of a policy. Throws 400 with the field. */
+export function policyOf(deps: Pick<AdminDeps, 'catalogue'>, body: PolicyBody): { readonly policy?: PolicyChange } {
+  const { allow_foreign: allowForeign, regions, ownerships, zdr, allow_training: allowTraining, only, ignore } = body
+  const policy: PolicyChange = {
+    ...(allowForeign === undefined ? {} : { allowForeign }),
+    ...(regions === undefined ? {} : { regions }),
+    ...(ownerships === undefined ? {} : { ownerships }),
+    ...(zdr === undefined ? {} : { zeroRetention: zdr }),
+    ...(allowTraining === undefined ? {} : { allowTraining }),
+    ...(only === undefined ? {} : { only: known(deps, 'only', only) }),
+    ...(ignore === undefined ? {} : { ignore: known(deps, 'ignore', ignore) }),
+  }
+  return Object.keys(policy).length === 0 ? {} : { policy }
+}
+
 const bound = <Schema extends TSchema>(item: Schema, description: string) =>
   Type.Optional(
     Type.Union([Type.Array(item, { minItems: 1, maxItems: 1000 }), Type.Null()], {
@@ -37,21 +52,6 @@ export const policyFields = {
 
 const policyBody = Type.Object(policyFields)
 type PolicyBody = Static<typeof policyBody>
-
-/** What a body asks for, checked; nothing when it names no field of a policy. Throws 400 with the field. */
-export function policyOf(deps: Pick<AdminDeps, 'catalogue'>, body: PolicyBody): { readonly policy?: PolicyChange } {
-  const { allow_foreign: allowForeign, regions, ownerships, zdr, allow_training: allowTraining, only, ignore } = body
-  const policy: PolicyChange = {
-    ...(allowForeign === undefined ? {} : { allowForeign }),
-    ...(regions === undefined ? {} : { regions }),
-    ...(ownerships === undefined ? {} : { ownerships }),
-    ...(zdr === undefined ? {} : { zeroRetention: zdr }),
-    ...(allowTraining === undefined ? {} : { allowTraining }),
-    ...(only === undefined ? {} : { only: known(deps, 'only', only) }),
-    ...(ignore === undefined ? {} : { ignore: known(deps, 'ignore', ignore) }),
-  }
-  return Object.keys(policy).length === 0 ? {} : { policy }
-}
 
 /** A policy as it is shown. */
 export const policyView = (policy: Policy): object => ({

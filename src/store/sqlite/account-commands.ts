@@ -17,7 +17,7 @@ import { assert } from '../../lib/index.ts'
 import type { NewAccount, NewKey } from '../contract.ts'
 import type { AccountUpdate, KeyUpdate } from '../keys-contract.ts'
 import { outdated } from './admin-commands.ts'
-import { readPolicy, writePolicy } from './policy-json.ts'
+import { readPolicy, writePolicy } from './read-policy.ts'
 
 /** The writes of accounts and keys, as they cross to the writer thread. */
 export type AccountCommand =

@@ -13,7 +13,7 @@ import {
 } from '../../domain/index.ts'
 import type { SealedCredential } from '../backends-contract.ts'
 import type { AccountRow, SettlementView, StoredRecord } from '../contract.ts'
-import { readPolicy } from './policy-json.ts'
+import { readPolicy } from './read-policy.ts'
 import type * as tables from './schema.ts'
 
 type AccountColumns = InferSelectModel<typeof tables.account>

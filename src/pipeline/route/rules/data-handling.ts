@@ -1,8 +1,5 @@
 import type { Filter, Wish, World } from '../rule.ts'
 
-export const KEEPS_DATA = 'the provider may keep what it is sent'
-export const MAY_TRAIN = 'the provider may train on what it is sent'
-
 /** Drops providers that keep or use what they are sent, where that is not allowed. Who does not say is taken to do so. */
 export const dataHandling = {
   kind: 'filter',
@@ -23,3 +20,6 @@ export const dataHandling = {
     return null
   },
 } as const satisfies Filter
+
+export const KEEPS_DATA = 'the provider may keep what it is sent'
+export const MAY_TRAIN = 'the provider may train on what it is sent'
