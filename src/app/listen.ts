@@ -29,7 +29,7 @@ export function listen(
   admin: ReturnType<typeof createAdmin>,
   metrics: MetricsText,
 ): Listener {
-  const { house, store, traffic, live } = rooms
+  const { house, store, traffic, live, vault } = rooms
   const readiness = () => readinessOf(store, traffic, usableBackends(house.catalogue()), house.health)
   const page = (origin: string) =>
     frontPage(
@@ -43,6 +43,7 @@ export function listen(
     )
   const publicApp = createPublicApp({
     house,
+    reports: { accounts: house.accounts, store, vault },
     readiness,
     admin: fromOutside(house, admin),
     metrics: fromOutside(house, metricsFor(metrics.text, requestIds(house))),

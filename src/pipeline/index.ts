@@ -2,7 +2,7 @@ export { asGatewayError, errorHeaders, idHeaders, publicError } from './answer.t
 export type { Arrival } from './call.ts'
 export type { House, PipelineSettings, Traffic } from './house.ts'
 export { identify } from './identify.ts'
-export { boundsOf, captureWorld, mayUseModel, route, unknownModel, type Wish, type World } from './route/index.ts'
 export { secretsOf } from './receive.ts'
+export { boundsOf, captureWorld, mayUseModel, route, unknownModel, type Wish, type World } from './route/index.ts'
 export { run, runListing } from './run.ts'
 export { createTraffic, type OpenTraffic } from './traffic.ts'

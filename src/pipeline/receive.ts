@@ -43,7 +43,7 @@ export function receiveHead(house: House, call: Call): Head {
 }
 
 /** `Authorization: Bearer`, `x-api-key` and `api-key`: whichever is a valid key counts, so all are kept. */
-function secretsOf(headers: Headers): string[] {
+export function secretsOf(headers: Headers): string[] {
   const bearer = BEARER.exec(headers.get('authorization') ?? '')?.[1]
   const given = [bearer, headers.get('x-api-key') ?? undefined, headers.get('api-key') ?? undefined]
   return [...new Set(given.filter((secret): secret is string => secret !== undefined && secret !== ''))]

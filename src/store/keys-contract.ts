@@ -69,4 +69,36 @@ export type KeySpend = Readonly<Record<BudgetName, Money>>
 /** The reads of any size: a part of `Reader`. */
 export interface KeyReads {
   key(keyId: string): Promise<Key | null>
+  /** Keys as their owners list them, newest first; by offset, as clients of such lists ask. At most 100. */
+  listedKeys(wish: ListedKeysWish): Promise<readonly ListedKey[]>
+  /** The key with this hash. */
+  listedKey(hash: string, since: BudgetDays): Promise<ListedKey | null>
+  /** Null: of all accounts together. */
+  accountFigures(accountId: string | null, day: number): Promise<AccountFigures>
+}
+
+export interface ListedKeysWish {
+  /** Null: of all accounts. */
+  readonly accountId: string | null
+  readonly withRevoked: boolean
+  readonly offset: number
+  /** The windows in which what was spent is told. */
+  readonly since: BudgetDays
+}
+
+/** A key with what its owner is told of it. */
+export interface ListedKey {
+  readonly key: Key
+  readonly hash: string
+  readonly createdAtMs: number
+  readonly spend: KeySpend
+}
+
+/** In nano-dollars, of one moment: what was spent is the first less the second. */
+export interface AccountFigures {
+  /** All that came in, less what was taken out again. */
+  readonly credited: bigint
+  readonly balance: bigint
+  /** Charged for requests that began on that day (UTC). */
+  readonly spentOnDay: bigint
 }

@@ -1,5 +1,6 @@
 import {
   type Account,
+  type BudgetDays,
   changedAccountTerms,
   changedTerms,
   dayOf,
@@ -9,7 +10,16 @@ import {
   money,
   NO_TERMS,
 } from '../../src/domain/index.ts'
-import type { ChangeNote, KeyMainReads, NewAccount, NewKey, Writer } from '../../src/store/index.ts'
+import type {
+  ChangeNote,
+  KeyMainReads,
+  KeyReads,
+  KeySpend,
+  ListedKey,
+  NewAccount,
+  NewKey,
+  Writer,
+} from '../../src/store/index.ts'
 import type { Tables } from './store-double-tables.ts'
 
 type AccountWrites = Pick<Writer, 'createAccount' | 'updateAccount' | 'createKey' | 'updateKey' | 'revokeKey'>
@@ -48,16 +58,54 @@ export const accountWrites = (tables: Tables, noted: Noted): AccountWrites => ({
     }),
 })
 
+function spendOf(tables: Tables, keyId: string, since: BudgetDays): KeySpend {
+  const of = (first: number): Money => {
+    const rows = [...tables.settlements.values()].filter((row) => row.keyId === keyId && dayOf(row.heldAtMs) >= first)
+    return money(rows.reduce((sum, { charged }) => sum + charged, 0))
+  }
+  return { total: of(0), day: of(since.day), week: of(since.week), month: of(since.month) }
+}
+
+/** The reads of keys as their owners list them. */
+export function listedKeyReads(tables: Tables): Pick<KeyReads, 'listedKeys' | 'listedKey' | 'accountFigures'> {
+  const listed = ({ key, hash, createdAtMs }: KeyOnDisk, since: BudgetDays): ListedKey => ({
+    key,
+    hash,
+    createdAtMs,
+    spend: spendOf(tables, key.id, since),
+  })
+  const isOf = (accountId: string | null) => (row: { readonly accountId: string }) =>
+    accountId === null || row.accountId === accountId
+  return {
+    async listedKeys({ accountId, withRevoked, offset, since }) {
+      const rows = [...tables.keys.values()].filter(({ key }) => isOf(accountId)(key) && (withRevoked || !key.revoked))
+      const newest = rows.sort((one, other) => other.createdAtMs - one.createdAtMs)
+      return newest.slice(offset, offset + 100).map((row) => listed(row, since))
+    },
+    async listedKey(hash, since) {
+      const row = [...tables.keys.values()].find((one) => one.hash === hash)
+      return row === undefined ? null : listed(row, since)
+    },
+    async accountFigures(accountId, day) {
+      const sum = (amounts: number[]): bigint => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
+      const accounts = [...tables.accounts.values()].filter(({ account: { id } }) => isOf(accountId)({ accountId: id }))
+      const today = [...tables.settlements.values()].filter(
+        (row) => isOf(accountId)(row) && dayOf(row.heldAtMs) === day,
+      )
+      return {
+        credited: sum(tables.entries.filter(isOf(accountId)).map(({ amount }) => amount)),
+        balance: sum(accounts.map(({ balance }) => balance)),
+        spentOnDay: sum(today.map(({ charged }) => charged)),
+      }
+    },
+  }
+}
+
+type KeyOnDisk = Tables['keys'] extends ReadonlyMap<string, infer Row> ? Row : never
+
 /** The reads of what keys have used, from the tables as they are when they are called. */
 export const keyReads = (tables: Tables, read: <T>(what: string, value: T) => Promise<T>): KeyMainReads => ({
-  keySpend(keyId, since) {
-    const of = (first: number): Money => {
-      const rows = [...tables.settlements.values()].filter((row) => row.keyId === keyId && dayOf(row.heldAtMs) >= first)
-      return money(rows.reduce((sum, { charged }) => sum + charged, 0))
-    }
-    const spend = { total: of(0), day: of(since.day), week: of(since.week), month: of(since.month) }
-    return read(`spend ${keyId}`, spend)
-  },
+  keySpend: (keyId, since) => read(`spend ${keyId}`, spendOf(tables, keyId, since)),
   keyWindow(keyId, afterMs) {
     const parts = [...tables.windows.values()].filter((part) => part.keyId === keyId && part.lastAtMs > afterMs)
     return read(

@@ -61,6 +61,14 @@ const WITHOUT: Readonly<Record<string, string>> = {
 const spare = await made('/accounts', { name: 'spare' })
 
 const RECORD_MS_MAX = 5000
+
+async function answered(): Promise<Headers> {
+  const body = JSON.stringify({ model: 'demo/fast', messages: [{ role: 'user', content: 'Hello' }] })
+  const answer = await ask('POST', '/api/v1/chat/completions', { secret: SECRETS.apiKey, body })
+  await answer.arrayBuffer()
+  return answer.headers
+}
+
 let count = 0
 /** What a path names, by the parameter and the segment before it: of its own for each request, where it would be used up. */
 const NAMED: Readonly<Record<string, () => Promise<string>>> = {
@@ -68,6 +76,11 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
   'models/{model}': async () => 'demo/fast',
   'backends/{backend}': async () => 'north',
   'keys/{key}': async () => (await made('/keys', { account: 'demo', name: `key ${count++}` })).id,
+  async 'keys/{hash}'() {
+    const { secret } = await made('/keys', { account: 'demo', name: `key ${count++}` })
+    return Bun.CryptoHasher.hash('sha256', secret, 'hex')
+  },
+  'generation/{id}': async () => (await answered()).get('x-generation-id') ?? '',
   'management-keys/{key}': async () =>
     (await made('/management-keys', { name: `management key ${count++}`, scopes: ['read'] })).id,
   async 'credentials/{credential}'() {
@@ -79,10 +92,7 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
     return 'south'
   },
   async 'records/{request}'() {
-    const body = JSON.stringify({ model: 'demo/fast', messages: [{ role: 'user', content: 'Hello' }] })
-    const answer = await ask('POST', '/v1/chat/completions', { secret: SECRETS.apiKey, body })
-    await answer.arrayBuffer()
-    const id = answer.headers.get('x-request-id') ?? ''
+    const id = (await answered()).get('x-request-id') ?? ''
     const endMs = performance.now() + RECORD_MS_MAX // records are written behind the answers
     while ((await admin('GET', `/records/${id}`)).status !== 200 && performance.now() < endMs) await breathe()
     return id
@@ -113,9 +123,9 @@ async function placeOf({ path, operation }: Documented, names = NAMED): Promise<
     const value = await name()
     place = place.replace(segment, segment.replace(/\{\w+\}/, value))
   }
-  const query = (operation.parameters ?? [])
-    .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map(({ name, schema }) => `${name}=${schema?.examples?.[0]}`)
+  const query: string[] = []
+  for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required))
+    query.push(`${name}=${(await names[`${path.split('/').at(-1)}/{${name}}`]?.()) ?? schema?.examples?.[0]}`)
   return query.length === 0 ? place : `${place}?${query.join('&')}`
 }
 

@@ -5,7 +5,10 @@ import type { AdminDeps } from './deps.ts'
 const PAGE = 200
 
 /** The account of this id or name. Throws 404. */
-export async function findAccount({ accounts, store }: AdminDeps, idOrName: string): Promise<AccountRow> {
+export async function findAccount(
+  { accounts, store }: Pick<AdminDeps, 'accounts' | 'store'>,
+  idOrName: string,
+): Promise<AccountRow> {
   const row = idOrName.startsWith('acc_') ? await accounts.rows.load(idOrName) : null
   if (row !== null) return row
   let after: string | null = null

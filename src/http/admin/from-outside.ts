@@ -61,7 +61,8 @@ async function callerBySecret({ accounts }: Pick<AdminDeps, 'accounts'>, request
 const unauthorised = (code: 'missing_api_key' | 'invalid_api_key', message: string): GatewayError =>
   new GatewayError(code, message, { headers: { 'www-authenticate': 'Bearer' } })
 
-function refuseLargeHead({ headers }: Request): void {
+/** Throws 431. */
+export function refuseLargeHead({ headers }: Request): void {
   let bytes = 0
   headers.forEach((value, name) => {
     bytes += name.length + value.length

@@ -44,7 +44,7 @@ export function createAdmin(deps: AdminDeps) {
       requireScope(request, scopeOf(request.method, new URL(request.url).pathname), 'This')
     })
     .onError((failure) => {
-      const error = ownError(failure.error) ?? edgeError(failure, app.routes)
+      const error = edgeError(failure, app.routes)
       const id = requestId()
       if (error.code === 'internal_error') deps.log.error('admin', { request_id: id, internal: error.details.internal })
       return errorResponse(error, id)
@@ -81,10 +81,4 @@ function refuseBadPath(request: Request): void {
   } catch {
     throw new GatewayError('invalid_request', 'The path is not validly encoded.')
   }
-}
-
-/** What `readJson` threw: Elysia wraps it. */
-function ownError(error: unknown): GatewayError | null {
-  const cause = error instanceof Error ? error.cause : null
-  return cause instanceof GatewayError ? cause : null
 }

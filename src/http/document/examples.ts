@@ -4,6 +4,7 @@ import { SAMPLE_MODEL } from './sample-model.ts'
 export const examples = {
   accountId: 'acc_0199a0b1c2d3e4f5061728394a5b6c7d',
   keyId: 'key_0199a0b1c2d3e4f5061728394a5b6c7d',
+  keyHash: '5f3a9c0e6f7d4b1c8a2e0d9b7c6f5a4e3d2c1b0a9f8e7d6c5b4a39281706f5e4',
   managementKeyId: 'mkey_0199a0b1c2d3e4f5061728394a5b6c7d',
   credentialId: 'cred_0199a0b1c2d3e4f5061728394a5b6c7d',
   provider: 'demo-north',

@@ -8,6 +8,8 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   'backends/{backend}': { description: 'Id of a backend.', example: examples.backend },
   'quarantine/{backend}': { description: 'Id of a backend.', example: examples.backend },
   'keys/{key}': { description: 'Id of a key.', example: examples.keyId },
+  'keys/{hash}': { description: 'SHA-256 of the secret of a key, in hex.', example: examples.keyHash },
+  'generation/{id}': { description: '`x-generation-id` of an answer.', example: examples.generationId },
   'management-keys/{key}': { description: 'Id of a management key.', example: examples.managementKeyId },
   'models/{model}': { description: 'Id or alias of a model; its slashes plain or as `%2F`.', example: SAMPLE_MODEL },
   'records/{request}': { description: '`x-request-id` of an answer.', example: examples.requestId },

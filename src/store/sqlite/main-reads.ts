@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import { GatewayError, type Money, ZERO } from '../../domain/index.ts'
+import { GatewayError } from '../../domain/index.ts'
 import type { MainReads } from '../contract.ts'
 import { adminMainReads } from './admin-main-reads.ts'
 import { readableConnection } from './connection.ts'
+import { keySpendOf } from './key-spend.ts'
 import { accountRow, keyRow, sealedCredential } from './rows.ts'
-import { account, key, keySpend, keyWindow, ownCredential } from './schema.ts'
+import { account, key, keyWindow, ownCredential } from './schema.ts'
 import { describeError } from './sqlite-error.ts'
 
 /**
@@ -33,16 +34,7 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     .where(eq(ownCredential.accountId, sql.placeholder('id')))
     .orderBy(asc(ownCredential.createdAtMs), asc(ownCredential.id))
     .prepare()
-  const spendOfKey = db
-    .select({
-      total: sumSince(null),
-      day: sumSince('day'),
-      week: sumSince('week'),
-      month: sumSince('month'),
-    })
-    .from(keySpend)
-    .where(eq(keySpend.keyId, sql.placeholder('id')))
-    .prepare()
+  const spendOfKey = keySpendOf(db)
   const windowOfKey = db
     .select()
     .from(keyWindow)
@@ -62,8 +54,7 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
       return { ...accountRow(row), credentials: credentials.map(sealedCredential) }
     },
     async keySpend(keyId, since) {
-      const sums = attempt(() => spendOfKey.get({ id: keyId, ...since }))
-      return sums ?? { total: ZERO, day: ZERO, week: ZERO, month: ZERO }
+      return attempt(() => spendOfKey(keyId, since))
     },
     async keyWindow(keyId, afterMs) {
       return attempt(() => windowOfKey.all({ id: keyId, after: afterMs }))
@@ -71,12 +62,6 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
     ...adminMainReads(connection, attempt),
     close: () => connection.close(),
   }
-}
-
-/** A sum beyond what can be counted is the largest number that can. */
-function sumSince(first: string | null) {
-  const filter = first === null ? sql`` : sql` FILTER (WHERE ${keySpend.day} >= ${sql.placeholder(first)})`
-  return sql<Money>`min(coalesce(sum(${keySpend.charged})${filter}, 0), ${sql.raw(String(Number.MAX_SAFE_INTEGER))})`
 }
 
 function attempt<R>(read: () => R): R {

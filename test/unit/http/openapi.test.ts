@@ -17,6 +17,7 @@ const NO_OPERATION: ErrorCode[] = ['method_not_allowed', 'client_closed_request'
 const world = adminWorld()
 const app = createPublicApp({
   house: world.house,
+  reports: { accounts: world.house.accounts, store: world.store, vault: world.vault },
   readiness: () => ({ ready: true, reason: null }),
   admin: ({ request }) => world.app.handle(request),
   metrics: async () => new Response(''),
@@ -79,7 +80,8 @@ describe.each(all.map((documented) => [documented.name, documented] as const))('
     expect(all.filter((other) => other.operation.operationId === operationId).length).toBe(1)
     const scheme = Object.keys(security[0] ?? {})[0]
     const isOpen = ['/healthz', '/readyz'].includes(path)
-    expect(scheme).toBe(isOpen ? undefined : /^\/(api\/)?v1\//.test(path) ? 'apiKey' : 'managementKey')
+    const isOfCallers = /^\/(api\/)?v1\/(?!keys)/.test(path)
+    expect(scheme).toBe(isOpen ? undefined : isOfCallers ? 'apiKey' : 'managementKey')
     const statuses = Object.keys(responses).map(Number)
     expect(statuses.filter((status) => status < 300).length).toBe(1)
     if (scheme !== undefined) expect(statuses).toContain(401)

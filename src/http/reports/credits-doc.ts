@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox'
+import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
+
+const dollars = (description: string) => Type.Number({ description: `${description} In dollars.` })
+
+const credits = Type.Object(
+  {
+    data: Type.Object({
+      total_credits: dollars('All that came in, less what was taken out again.'),
+      total_usage: dollars('What requests were charged.'),
+    }),
+    balance: dollars('What is left: `total_credits` − `total_usage`.'),
+    monthly_balance: dollars('Of it, what a monthly grant gave: there is none.'),
+    topup_balance: dollars('Of it, what was paid in.'),
+    used: dollars('As `total_usage`.'),
+    today_cost: dollars('Charged for requests that began today (UTC).'),
+    currency: Type.Literal('usd'),
+  },
+  { title: 'Credits' },
+)
+
+/** `/credits` for the document. */
+export const creditsDoc: OperationDoc = {
+  tag: 'Credits',
+  access: 'key',
+  summary: 'Tell what the account has',
+  description:
+    "OpenRouter's form under `data`, AnyRouter's beside it. A key is told of its own account; a management key of all accounts together, or of one.",
+  answer: jsonAnswer(200, 'The figures of one moment.', credits, {
+    data: { total_credits: 5, total_usage: 0.00000735 },
+    balance: 4.99999265,
+    monthly_balance: 0,
+    topup_balance: 4.99999265,
+    used: 0.00000735,
+    today_cost: 0.00000735,
+    currency: 'usd',
+  }),
+  errors: ['address_not_permitted', 'account_disabled', 'insufficient_scope', 'not_found'],
+}

@@ -1,0 +1,40 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { dayOf } from '../../domain/index.ts'
+import { findAccount } from '../admin/find-account.ts'
+import { operationDoc } from '../document/operation-doc.ts'
+import { creditsDoc } from './credits-doc.ts'
+import type { ReportDeps } from './deps.ts'
+import { dollars } from './dollars.ts'
+import { accountOf, reportCaller } from './report-caller.ts'
+
+const query = Type.Object({
+  account: Type.Optional(
+    Type.String({ description: 'For a management key: id or name of an account. All of them when absent.' }),
+  ),
+})
+
+/** `GET /credits`: what an account has. OpenRouter's form and AnyRouter's in one; an ordinary key is told of its own account. */
+export function credits(deps: ReportDeps) {
+  return new Elysia().get(
+    '/credits',
+    async ({ request, server, query: { account } }) => {
+      const caller = await reportCaller(deps, { request, server })
+      const named = caller.kind === 'operator' && account !== undefined
+      const accountId = named ? (await findAccount(deps, account)).account.id : accountOf(caller)
+      const { reader } = deps.store
+      const { credited, balance, spentOnDay } = await reader.accountFigures(accountId, dayOf(deps.house.clock.wallMs()))
+      const used = dollars(credited - balance)
+      return {
+        data: { total_credits: dollars(credited), total_usage: used },
+        balance: dollars(balance),
+        monthly_balance: 0,
+        topup_balance: dollars(balance),
+        used,
+        today_cost: dollars(spentOnDay),
+        currency: 'usd',
+      }
+    },
+    { query, detail: operationDoc(creditsDoc, 'openrouter') },
+  )
+}

@@ -1,0 +1,105 @@
+import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../domain/index.ts'
+import type { StoredRecord } from '../../store/index.ts'
+import type { ReportDeps } from './deps.ts'
+import { dollars } from './dollars.ts'
+import { isoOf } from './key-view.ts'
+import { providerShown } from './provider-shown.ts'
+
+const US_PER_MS = 1000
+
+/** A request as its account is told of it: OpenRouter's names, and where its time went in ms. */
+export function generationView(deps: ReportDeps, record: StoredRecord): object {
+  const { settlement, timing } = record
+  const charged = settlement === null ? 0 : dollars(settlement.charged)
+  return {
+    id: record.generationId,
+    request_id: record.requestId,
+    upstream_id: null,
+    client_request_id: record.clientRequestId,
+    created_at: isoOf(record.startedAtMs),
+    model: record.model ?? record.modelAsked,
+    model_asked: record.modelAsked,
+    provider_name: providerShown(deps, record.backend),
+    provider_responses: attemptsOf(deps, record),
+    api_type: record.operation,
+    router: null,
+    streamed: record.stream,
+    cancelled: isCancelled(record),
+    status: record.status,
+    error_code: record.errorCode,
+    finish_reason: null,
+    native_finish_reason: null,
+    ...tokensOf(settlement?.usage ?? NO_USAGE),
+    usage_source: settlement?.usageSource ?? null,
+    usage: charged,
+    cost: charged,
+    total_cost: charged,
+    upstream_inference_cost: null,
+    cache_discount: null,
+    is_byok: false,
+    latency: Math.round(timing.totalUs / US_PER_MS),
+    generation_time: Math.round((timing.endedUs - timing.gwUs) / US_PER_MS),
+    moderation_latency: null,
+    timing: timingOf(timing),
+    session_id: null,
+    http_referer: null,
+    app_title: null,
+    user_agent: null,
+    origin: '',
+    app_id: null,
+    external_user: null,
+    preset_id: null,
+    service_tier: null,
+    data_region: null,
+    num_media_prompt: null,
+    num_media_completion: null,
+    num_search_results: null,
+  }
+}
+
+/** The caller left before the whole answer was delivered. */
+function isCancelled({ settlement, errorCode }: StoredRecord): boolean {
+  const reason = settlement?.reason ?? null
+  return (reason !== null && LEFT.has(reason)) || errorCode === 'client_closed_request'
+}
+
+const LEFT: ReadonlySet<string> = new Set(['client_gone', 'client_stall', 'cancelled_unsent'])
+
+function tokensOf(usage: Usage): object {
+  const [prompt, completion] = [promptTokens(usage), completionTokens(usage)]
+  return {
+    tokens_prompt: prompt,
+    tokens_completion: completion,
+    native_tokens_prompt: prompt,
+    native_tokens_completion: completion,
+    native_tokens_reasoning: usage.reasoning,
+    native_tokens_cached: usage.cachedInput,
+    native_tokens_completion_images: usage.outputImage ?? null,
+  }
+}
+
+function timingOf({ gwUs, upstreamUs, postUs, totalUs, endedUs, stages }: StoredRecord['timing']): object {
+  return {
+    gw: ms(gwUs),
+    upstream: ms(upstreamUs),
+    post: ms(postUs),
+    total: ms(totalUs),
+    ended: ms(endedUs),
+    stages: Object.fromEntries(stages.map(([name, us]) => [name, ms(us)])),
+  }
+}
+
+/** In the order in which they were sent. */
+function attemptsOf(deps: ReportDeps, { attempts }: StoredRecord): object[] {
+  return attempts.map(({ backend, outcome, reason, status, startedUs, endedUs, timing }) => ({
+    provider_name: providerShown(deps, backend),
+    outcome,
+    reason,
+    status,
+    latency: ms(endedUs - startedUs),
+    first_byte: timing.firstByteUs === null ? null : ms(timing.firstByteUs),
+    connection: timing.connection,
+  }))
+}
+
+const ms = (us: number): number => us / US_PER_MS

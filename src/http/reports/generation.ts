@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { GatewayError } from '../../domain/index.ts'
+import { delay } from '../../lib/index.ts'
+import type { StoredRecord } from '../../store/index.ts'
+import { examples } from '../document/examples.ts'
+import { operationDoc } from '../document/operation-doc.ts'
+import type { ReportDeps } from './deps.ts'
+import { generationDoc } from './generation-doc.ts'
+import { generationView } from './generation-view.ts'
+import { type Asking, accountOf, reportCaller } from './report-caller.ts'
+
+const query = Type.Object({
+  id: Type.String({
+    description: '`x-generation-id` of an answer, or its `id`.',
+    examples: [examples.generationId],
+  }),
+})
+
+/** `GET /generation?id=` and `GET /generation/:id`: one request of the account's own, from the moment its answer has ended. */
+export function generation(deps: ReportDeps) {
+  const answer = async (asking: Asking, id: string): Promise<object> => {
+    const accountId = accountOf(await reportCaller(deps, asking))
+    const record = await recordSoon(deps, id)
+    if (record !== null && (accountId === null || record.accountId === accountId))
+      return { data: generationView(deps, record) }
+    throw new GatewayError('not_found', `There is no generation '${id.slice(0, 100)}'.`, { param: 'id' })
+  }
+  return new Elysia()
+    .get('/generation', ({ request, server, query: { id } }) => answer({ request, server }, id), {
+      query,
+      detail: operationDoc(generationDoc, 'openrouter'),
+    })
+    .get('/generation/:id', ({ request, server, params: { id } }) => answer({ request, server }, id), {
+      detail: operationDoc(generationDoc, 'openrouter'),
+    })
+}
+
+const ID = /^gen-([0-9a-f]{12})[0-9a-f]{20}$/
+const LATELY_MS = 3_600_000
+const SOON_MS = 1500
+const PAUSE_MS = 25
+
+/** Records are written a moment behind their answers: of a request that may just have ended, that moment is waited for. */
+async function recordSoon({ house, store }: ReportDeps, generationId: string): Promise<StoredRecord | null> {
+  const [, beganAt = ''] = ID.exec(generationId) ?? []
+  if (beganAt === '') return null
+  const requestId = generationId.replace('gen-', 'req_')
+  const { clock } = house
+  const ageMs = clock.wallMs() - Number.parseInt(beganAt, 16)
+  const waits = ageMs >= 0 && ageMs < LATELY_MS ? Math.floor(SOON_MS / PAUSE_MS) : 0
+  for (let left = waits; ; left--) {
+    const record = await store.reader.record(requestId)
+    if (isWhole(record) || left === 0) return record
+    await delay(clock, PAUSE_MS)
+  }
+}
+
+/** What was sent has been held for. */
+const isWhole = (record: StoredRecord | null): boolean =>
+  record !== null && (record.settlement !== null || record.attempts.length === 0)

@@ -1,0 +1,198 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { budgetDays, GatewayError, type KeyTermsChange, type Money, parseUsd } from '../../domain/index.ts'
+import { momentMs } from '../../lib/index.ts'
+import type { ListedKey } from '../../store/index.ts'
+import { hashKey, newKeySecret } from '../../vault/index.ts'
+import { byCaller } from '../admin/caller.ts'
+import { findAccount } from '../admin/find-account.ts'
+import { nameOf } from '../admin/name-of.ts'
+import { onceWithSecret } from '../admin/once.ts'
+import { operationDoc } from '../document/operation-doc.ts'
+import type { ReportDeps } from './deps.ts'
+import { changedLimit, keyLimit, type LimitReset } from './key-limit.ts'
+import { keyView } from './key-view.ts'
+import { keysDoc } from './keys-doc.ts'
+import { operatorCaller, operatorJson } from './report-caller.ts'
+
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }))
+
+const terms = {
+  limit: orNull(
+    Type.Number({ minimum: 0 }),
+    'The most that its requests may be charged, in dollars; null: any amount.',
+  ),
+  limit_reset: orNull(
+    Type.Union([Type.Literal('daily'), Type.Literal('weekly'), Type.Literal('monthly')]),
+    'How often the limit begins anew: daily, weekly, monthly; null: never.',
+  ),
+  include_byok_in_limit: Type.Optional(
+    Type.Boolean({ description: "Only false: the account's own credentials cost nothing here." }),
+  ),
+}
+const expiry = orNull(Type.String({ maxLength: 64 }), 'When it ends: a time with its zone (ISO 8601); null: never.')
+const name = Type.String({ minLength: 1, maxLength: 128 })
+
+const newKey = Type.Object(
+  {
+    name,
+    account: Type.Optional(
+      Type.String({ minLength: 1, description: 'Id or name of the account that pays; needed when there are several.' }),
+    ),
+    ...terms,
+    expires_at: expiry,
+  },
+  { additionalProperties: false },
+)
+const keyChange = Type.Object(
+  { name: Type.Optional(name), disabled: Type.Optional(Type.Boolean()), ...terms, expires_at: expiry },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+const listQuery = Type.Object({
+  offset: Type.Optional(Type.String({ description: 'How many to leave out: pages have 100 keys.' })),
+  include_disabled: Type.Optional(Type.String({ description: '`true`: with those that were revoked.' })),
+  account: Type.Optional(Type.String({ description: 'Id or name: of this account alone.' })),
+})
+
+/** `/keys`: OpenRouter's provisioning API over the same keys as the admin API's. With a management key. */
+export function keys(deps: ReportDeps) {
+  const since = () => budgetDays(deps.house.clock.wallMs())
+  return new Elysia()
+    .get(
+      '/keys',
+      async ({ request, server, query }) => {
+        await operatorCaller(deps, { request, server }, 'read')
+        const accountId = query.account === undefined ? null : (await findAccount(deps, query.account)).account.id
+        const withRevoked = query.include_disabled === 'true'
+        const wish = { accountId, withRevoked, offset: offsetOf(query.offset), since: since() }
+        return { data: (await deps.store.reader.listedKeys(wish)).map(keyView) }
+      },
+      { query: listQuery, detail: operationDoc(keysDoc.list, 'openrouter') },
+    )
+    .post(
+      '/keys',
+      async ({ request, body, set }) => {
+        const once = { store: deps.store, clock: deps.house.clock, vault: deps.vault }
+        const fresh = newKeySecret(deps.house.random)
+        const made = await onceWithSecret(once, { request, body, set }, fresh, async (by, secret) => {
+          const accountId = await accountFor(deps, body.account)
+          const wish = { accountId, name: nameOf(body.name), ...termsOf(deps, body, null), secret }
+          return (await deps.accounts.createKey(wish, by)).key
+        })
+        set.status = 201
+        return { data: keyView(await findListed(deps, hashKey(made.secret))), key: made.secret }
+      },
+      { body: newKey, parse: operatorJson(deps, 'write'), detail: operationDoc(keysDoc.create, 'openrouter') },
+    )
+    .get(
+      '/keys/:hash',
+      async ({ request, server, params }) => {
+        await operatorCaller(deps, { request, server }, 'read')
+        return { data: keyView(await findListed(deps, params.hash)) }
+      },
+      { detail: operationDoc(keysDoc.show, 'openrouter') },
+    )
+    .patch(
+      '/keys/:hash',
+      async ({ request, params, body }) => {
+        const listed = await findListed(deps, params.hash)
+        refuseRevival(listed, body.disabled)
+        const renamed = body.name === undefined ? {} : { name: nameOf(body.name) }
+        const change = { ...renamed, ...termsOf(deps, body, listed) }
+        await deps.accounts.updateKey({ id: listed.key.id, change, version: null }, byCaller(request))
+        return { data: keyView(await findListed(deps, params.hash)) }
+      },
+      { body: keyChange, parse: operatorJson(deps, 'write'), detail: operationDoc(keysDoc.update, 'openrouter') },
+    )
+    .delete(
+      '/keys/:hash',
+      async ({ request, server, params }) => {
+        await operatorCaller(deps, { request, server }, 'write')
+        const { key } = await findListed(deps, params.hash)
+        await deps.accounts.revokeKey(key.id, byCaller(request))
+        return { deleted: true }
+      },
+      { parse: 'none', detail: operationDoc(keysDoc.remove, 'openrouter') },
+    )
+}
+
+async function findListed({ store, house }: ReportDeps, hash: string): Promise<ListedKey> {
+  const listed = await store.reader.listedKey(hash, budgetDays(house.clock.wallMs()))
+  if (listed !== null) return listed
+  throw new GatewayError('not_found', `There is no key with the hash '${hash.slice(0, 64)}'.`, { param: 'hash' })
+}
+
+/** Who pays for a new key: a client that knows of one account alone names none. */
+async function accountFor(deps: ReportDeps, named: string | undefined): Promise<string> {
+  if (named !== undefined) return (await findAccount(deps, named)).account.id
+  const [only, another] = await deps.store.reader.accounts({ limit: 2, after: null })
+  if (only !== undefined && another === undefined) return only.account.id
+  throw new GatewayError('invalid_request', "Say in 'account' which account pays for the key, by its id or name.", {
+    param: 'account',
+  })
+}
+
+const OFFSET = /^\d{1,9}$/
+
+function offsetOf(text = '0'): number {
+  if (OFFSET.test(text)) return Number(text)
+  throw new GatewayError('invalid_request', "'offset' must be a whole number.", { param: 'offset' })
+}
+
+type Terms = Pick<Static<typeof keyChange>, 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'expires_at'>
+
+/** What a body asks for, laid over what the key has. Throws 400 with the field. */
+function termsOf(deps: ReportDeps, body: Terms, listed: ListedKey | null): KeyTermsChange {
+  if (body.include_byok_in_limit === true)
+    throw new GatewayError(
+      'invalid_request',
+      "'include_byok_in_limit' can only be false: what the account's own credentials are used for costs nothing here.",
+      { param: 'include_byok_in_limit' },
+    )
+  const { expires_at: expiresAt } = body
+  return {
+    ...budgetsOf(body, listed),
+    ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt === null ? null : expiryOf(deps, expiresAt) }),
+  }
+}
+
+function budgetsOf({ limit, limit_reset: reset }: Terms, listed: ListedKey | null): Pick<KeyTermsChange, 'budgets'> {
+  if (limit === undefined && reset === undefined) return {}
+  const before = listed === null ? null : keyLimit(listed.key, listed.spend)
+  const amount: Money | null = limit === undefined ? (before?.limit ?? null) : limit === null ? null : moneyOf(limit)
+  if (amount === null && (reset ?? null) !== null)
+    throw new GatewayError('invalid_request', "'limit_reset' needs a 'limit'.", { param: 'limit_reset' })
+  const wanted: LimitReset = reset === undefined ? (before?.reset ?? null) : reset
+  return { budgets: changedLimit(before, amount === null ? null : { limit: amount, reset: wanted }) }
+}
+
+const DECIMALS = 9 // a nano-dollar
+
+function moneyOf(limit: number): Money {
+  const amount = parseUsd(limit.toFixed(DECIMALS))
+  if (amount !== null) return amount
+  throw new GatewayError('invalid_request', "'limit' is out of range.", { param: 'limit' })
+}
+
+function expiryOf({ house }: ReportDeps, text: string): number {
+  const atMs = momentMs(text)
+  if (atMs !== null && atMs > house.clock.wallMs()) return atMs
+  throw new GatewayError(
+    'invalid_request',
+    atMs === null
+      ? "'expires_at' must be a time with its zone, such as 2027-01-31T12:00:00Z."
+      : "'expires_at' is in the past. To end a key now, delete it.",
+    { param: 'expires_at' },
+  )
+}
+
+/** A key that was revoked stays so, and one that is to be paused cannot be. */
+function refuseRevival({ key }: ListedKey, disabled: boolean | undefined): void {
+  if (disabled === undefined || disabled === key.revoked) return
+  const message = disabled
+    ? "A key cannot be paused: DELETE ends it for good, 'expires_at' ends it at a time."
+    : 'The key was revoked, for good. Make a new one.'
+  throw new GatewayError(disabled ? 'invalid_request' : 'conflict', message, { param: 'disabled' })
+}

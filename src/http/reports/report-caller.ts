@@ -1,0 +1,73 @@
+import type { AnyElysia } from 'elysia'
+import { type AccountContext, GatewayError, type ManagementKey, type Scope } from '../../domain/index.ts'
+import { identify, secretsOf } from '../../pipeline/index.ts'
+import { isManagementSecret } from '../../vault/index.ts'
+import { requireScope, setCaller } from '../admin/caller.ts'
+import { refuseLargeHead } from '../admin/from-outside.ts'
+import { readJson } from '../admin/read-json.ts'
+import { clientAddress } from '../client-address.ts'
+import type { ReportDeps } from './deps.ts'
+
+/** Who asks for a report: an account by one of its keys, or an operator by a management key, who is told of all accounts. */
+export type ReportCaller =
+  | { readonly kind: 'account'; readonly context: AccountContext }
+  | { readonly kind: 'operator'; readonly key: ManagementKey }
+
+/** What of Elysia's context tells it. */
+export interface Asking {
+  readonly request: Request
+  readonly server: AnyElysia['server']
+}
+
+/** Throws 401 and 403 as every operation does, and 403 for a management key that may not read. */
+export async function reportCaller(deps: ReportDeps, asking: Asking): Promise<ReportCaller> {
+  const { request, server } = asking
+  refuseLargeHead(request)
+  const [first = ''] = secretsOf(request.headers)
+  if (isManagementSecret(first)) return { kind: 'operator', key: await operatorOf(deps, request, first, 'read') }
+  const remoteAddress = () =>
+    clientAddress(
+      server?.requestIP(request)?.address ?? null,
+      request.headers.get('x-forwarded-for'),
+      deps.trustedProxies(),
+    )
+  return { kind: 'account', context: await identify(deps.house, request, remoteAddress) }
+}
+
+/** As `reportCaller`, for what operators alone may do. */
+export async function operatorCaller(deps: ReportDeps, asking: Asking, scope: Scope): Promise<ManagementKey> {
+  const [first = ''] = secretsOf(asking.request.headers)
+  if (first !== '' && !isManagementSecret(first)) {
+    await reportCaller(deps, asking) // a key that is none is told so first
+    throw new GatewayError('insufficient_scope', 'This needs a management key: a key of an account may not do it.')
+  }
+  refuseLargeHead(asking.request)
+  return operatorOf(deps, asking.request, first, scope)
+}
+
+/** The `parse` of routes with a body: who asks is known before a byte of it is read. */
+export const operatorJson =
+  (deps: ReportDeps, scope: Scope) =>
+  async (asking: Asking): Promise<unknown> => {
+    await operatorCaller(deps, asking, scope)
+    return readJson(asking)
+  }
+
+/** The one account that a caller is told of; null: all. */
+export const accountOf = (caller: ReportCaller): string | null =>
+  caller.kind === 'account' ? caller.context.account.id : null
+
+async function operatorOf(deps: ReportDeps, request: Request, secret: string, scope: Scope): Promise<ManagementKey> {
+  const key = secret === '' ? null : await deps.accounts.managementKeyOf(secret)
+  if (key === null)
+    throw new GatewayError(
+      secret === '' ? 'missing_api_key' : 'invalid_api_key',
+      secret === ''
+        ? "You didn't provide a management key. Send it as 'Authorization: Bearer ak_…'."
+        : 'Incorrect management key: it is unknown, was revoked, or has expired.',
+      { headers: { 'www-authenticate': 'Bearer' } },
+    )
+  setCaller(request, { actor: `key:${key.id}`, scopes: new Set(key.scopes) })
+  requireScope(request, scope, 'This')
+  return key
+}
