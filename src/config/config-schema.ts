@@ -1,13 +1,5 @@
 import { z } from 'zod'
-import {
-  CAPABILITIES,
-  type Price,
-  parsePricePerMillion,
-  QUANTIZATIONS,
-  type Rates,
-  SERVED_OPERATIONS,
-  SORTS,
-} from '../domain/index.ts'
+import { CAPABILITIES, QUANTIZATIONS, SERVED_OPERATIONS, SORTS } from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { tlsSchema } from './backend-tls.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
@@ -15,17 +7,15 @@ import { listenAddress } from './listen-address.ts'
 import { isListenHost, LISTEN_HOST_FORM } from './listen-host.ts'
 import { proxySchema } from './outbound-proxy.ts'
 import { pingSchema } from './ping-schema.ts'
+import { priceSchema } from './price-schema.ts'
 import { quarantineSchema } from './quarantine-schema.ts'
-import { ms, whole } from './whole.ts'
+import { ms, tokens, whole } from './whole.ts'
 
 /**
  * The one schema of anyrouter.yaml. Its names are public. A name is accepted only when what it asks for works; everything else is an
  * unknown key. Messages given here are the reasons a person reads (explain.ts has the rest).
  */
-const TOKENS_MAX = 100_000_000
 const WEIGHT_MAX = 1_000_000
-
-const tokens = whole(1, TOKENS_MAX)
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
 const SIZE_PATTERN = /^(\d{1,12}) ?(B|KB|MB|GB)$/i
@@ -52,77 +42,6 @@ const plainId = z
 const modelId = z
   .string()
   .regex(MODEL_ID, 'must be a model name: letters, digits and . _ : @ + / -, at most 200 characters')
-
-const price = z
-  .string('must be a price in USD per million, such as "0.15"')
-  .refine((text) => parsePricePerMillion(text) !== null, {
-    error: 'must be a price in USD per million: plain decimal digits, at most 7 before the point and 9 after it',
-  })
-  .transform((text) => parsePricePerMillion(text) ?? 0)
-
-const rates = {
-  input: price,
-  output: price,
-  cached_input: price.optional(),
-  cache_write: price.optional(),
-  reasoning: price.optional(),
-  cache_write_long: price.optional(),
-  input_audio: price.optional(),
-  cached_input_audio: price.optional(),
-  input_image: price.optional(),
-  cached_input_image: price.optional(),
-  output_audio: price.optional(),
-  output_image: price.optional(),
-}
-
-/** What is billed by itself. */
-const each = {
-  per_request: price.optional(),
-  per_image: price.optional(),
-  per_search: price.optional(),
-  per_audio_hour: price.optional(),
-  per_million_characters: price.optional(),
-}
-
-/** A prompt of at least `from_tokens` is billed, whole, by these. */
-const tiers = z
-  .array(z.strictObject({ from_tokens: tokens, ...rates }))
-  .refine((all) => all.every(({ from_tokens }, at) => from_tokens > (all[at - 1]?.from_tokens ?? 0)), {
-    error: 'must be in ascending order of from_tokens',
-  })
-
-const PRICE_ERROR = 'must be a set of prices, { input: "0.15", output: "0.60" }, or genai-prices'
-
-type RatesInput = z.output<z.ZodObject<typeof rates>>
-
-const ratesOf = ({ input, output, ...more }: RatesInput): Rates => ({ input, output, ...inCamelCase(more) })
-
-/** The names of the domain, of those that were given. */
-const inCamelCase = (given: Readonly<Record<string, number | undefined>>): object =>
-  Object.fromEntries(
-    Object.entries(given)
-      .filter(([, nano]) => nano !== undefined)
-      .map(([name, nano]) => [name.replace(/_[a-z]/g, (letter) => letter.charAt(1).toUpperCase()), nano]),
-  )
-
-type PriceInput = z.output<z.ZodObject<typeof rates & typeof each>> & { tiers?: z.output<typeof tiers> | undefined }
-
-const priceOf = ({ tiers: steps, input, output, ...more }: PriceInput): Price => ({
-  input,
-  output,
-  ...inCamelCase(more),
-  ...(steps === undefined
-    ? {}
-    : { tiers: steps.map(({ from_tokens, ...tier }) => ({ promptTokensFrom: from_tokens, ...ratesOf(tier) })) }),
-})
-
-/** The price data in the executable. */
-export const FROM_PRICE_DATA = 'genai-prices'
-
-const offerPrice = z.union(
-  [z.literal(FROM_PRICE_DATA), z.strictObject({ ...rates, ...each, tiers: tiers.optional() }).transform(priceOf)],
-  PRICE_ERROR,
-)
 
 /** The wire formats this version speaks. */
 const dialect = z.enum(['openai', 'anthropic'])
@@ -207,8 +126,8 @@ const abilities = {
 const offer = z.strictObject({
   backend: z.string(),
   as: z.string().min(1).max(200).optional(),
-  price: offerPrice.optional(),
-  cost: offerPrice.optional(),
+  price: priceSchema.optional(),
+  cost: priceSchema.optional(),
   context: tokens.optional(),
   output_max: tokens.optional(),
   enabled: z.boolean().default(true),

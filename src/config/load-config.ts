@@ -90,8 +90,19 @@ async function build(
   const missing = presetProblems(written, states, place)
   const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
   if (missing.length + found.length > 0) return problems([...missing, ...found])
-  const { server, routing, money, agents, limits, replies, quarantine, sticky, network, metrics } = input
   const config: Config = {
+    ...slicesOf(input),
+    catalogue: parts,
+    presets: states,
+    settings: () => describeConfig(input, document),
+  }
+  return { kind: 'config', config: deepFreeze(config) }
+}
+
+/** The settings by the names of the rooms. */
+function slicesOf(input: ConfigInput): Omit<Config, 'catalogue' | 'presets' | 'settings'> {
+  const { server, routing, money, agents, limits, replies, quarantine, sticky, network, metrics } = input
+  return {
     server: {
       host: server.host,
       port: server.port,
@@ -144,11 +155,7 @@ async function build(
     sticky: { lifeMs: sticky.life_ms },
     network: { allowPrivate: network.allow_private, ports: network.ports },
     metrics: { listen: listenAddress(metrics.listen) },
-    catalogue: parts,
-    presets: states,
-    settings: () => describeConfig(input, document),
   }
-  return { kind: 'config', config: deepFreeze(config) }
 }
 
 async function readSource(path: string, { readFile }: Surroundings): Promise<{ text: string } | { problem: Problem }> {

@@ -1,7 +1,7 @@
 import type { PriceTable } from '../catalogue/index.ts'
 import type { Backend, Price } from '../domain/index.ts'
 import { nearest } from '../lib/index.ts'
-import { FROM_PRICE_DATA } from './config-schema.ts'
+import { FROM_PRICE_DATA } from './price-schema.ts'
 import { clip } from './problem.ts'
 
 /** What an offer says of its price, or of its cost. */
