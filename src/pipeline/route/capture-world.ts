@@ -1,12 +1,14 @@
 import { type AccountContext, type CredentialFault, mergePolicies } from '../../domain/index.ts'
+import { NO_PLACES } from '../../health/index.ts'
 import type { House, PipelineSettings } from '../house.ts'
 import type { Bounds } from './may-use-model.ts'
 import type { World } from './rule.ts'
 
-/** Takes all that a plan depends on, as it is at this moment. */
+/** Takes all that a plan depends on, as it is at this moment. `session`: the one that the request belongs to. */
 export const captureWorld = (
   { catalogue, health, settings }: Pick<House, 'catalogue' | 'health' | 'settings'>,
   context: AccountContext,
+  session?: string,
 ): World => ({
   catalogue: catalogue(),
   ...boundsOf(settings(), context),
@@ -17,6 +19,7 @@ export const captureWorld = (
   triesLeastBad: health.triesLeastBad(),
   nowMs: health.nowMs(),
   observed: health.observed(),
+  sticky: session === undefined ? NO_PLACES : health.sessions.of(context.account.id, session),
 })
 
 /** What account and key bind a request to. */

@@ -9,4 +9,4 @@ export function chosenSort({ variant, request }: Wish, { sort }: Pick<World, 'so
 }
 
 /** The key of an offer of which nothing is known: behind all others. */
-export const UNKNOWN_LAST = Number.MAX_SAFE_INTEGER
+export const UNKNOWN_LAST = Number.MAX_VALUE

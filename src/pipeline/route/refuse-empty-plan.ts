@@ -12,6 +12,7 @@ const PASSING_RULES: ReadonlySet<string> = new Set(['quarantined', 'cooling', 'o
 const WISHES: ReadonlyMap<string, string> = new Map(
   rules.flatMap((rule) => (rule.kind === 'filter' && rule.wish !== undefined ? [[rule.name, rule.wish] as const] : [])),
 )
+const WISHED_IN_ORDER: readonly string[] = [...WISHES.keys()]
 
 /**
  * The refusal of a plan without candidates: 403 or 404 when account and key are the reason, 404 or 400 when the request's own wishes are, else 503,
@@ -50,7 +51,8 @@ function wishedAway({ model, skips }: RoutePlan, extra: Readonly<Record<string, 
       param: 'model',
       ...details,
     })
-  return wished.every(({ rule }) => rule === 'context-length')
+  const furthest = WISHED_IN_ORDER.findLast((name) => wished.some(({ rule }) => rule === name))
+  return furthest === 'context-length'
     ? new GatewayError('context_length_exceeded', `The prompt is too long for the model '${model}': ${reasons}.`, {
         param: 'messages',
         ...details,
@@ -68,6 +70,7 @@ type BoundCode = 'model_not_permitted' | 'region_restricted' | 'privacy_restrict
 function boundBy({ skips }: RoutePlan): BoundCode | null {
   const rules = new Set(skips.map(({ rule }) => rule))
   rules.delete('enabled')
+  rules.delete('known-model')
   if (rules.size === 0 || ![...rules].every((rule) => rule in BOUND_CODES)) return null
   if (rules.has('data-handling')) return 'privacy_restricted'
   return rules.has('sovereignty') ? 'region_restricted' : 'model_not_permitted'

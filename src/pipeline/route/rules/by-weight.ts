@@ -8,7 +8,7 @@ export const byWeight: Ranking = {
   applies: (wish, world) => chosenSort(wish, world) === 'weight',
   key({ offer }, _, __, { seed = '' }) {
     const { weight = 1 } = offer
-    return weight === 0 ? UNKNOWN_LAST : -Math.log(fractionOf(`${seed} ${offer.id}`)) / weight
+    return Math.min(UNKNOWN_LAST, -Math.log(fractionOf(`${seed} ${offer.id}`)) / weight)
   },
 }
 

@@ -24,6 +24,7 @@ import { providers } from './providers.ts'
 import { quantized } from './quantized.ts'
 import { serves } from './serves.ts'
 import { sovereignty } from './sovereignty.ts'
+import { sticky } from './sticky.ts'
 import { withinMaxPrice } from './within-max-price.ts'
 
 /** All rules; position is priority, filters before rankings. */
@@ -47,6 +48,7 @@ export const rules: readonly Rule[] = [
   homeTier,
   ownFirst,
   callerOrder,
+  sticky,
   preferredSpeed,
   byPrice,
   byLatency,

@@ -109,3 +109,47 @@ describe('where account and key are the reason', () => {
     expect(String(refusalOf({ ...plan, skips }))).toContain("any backend of the model 'acme/m'")
   })
 })
+
+describe('where the wishes of the request are the reason', () => {
+  const refusalOf = (...rules: string[]): unknown => {
+    const skips = rules.map((rule, at) => ({
+      offer: `b${at}/acme/m`,
+      backend: `b${at}`,
+      rule,
+      reason: `reason of ${rule}`,
+    }))
+    try {
+      refuseEmptyPlan({ model: 'acme/m', candidates: [], skips }, NOW_MS)
+      return null
+    } catch (error) {
+      return error
+    }
+  }
+
+  test('404 with every word for it, also beside what account, key and operator drop', () => {
+    const refusal = refusalOf('enabled', 'sovereignty', 'providers', 'max-price', 'providers')
+    expect(refusal).toMatchObject({
+      code: 'no_matching_backend',
+      status: 404,
+      retryable: false,
+      details: { extra: { excluded_by: ['data_region', 'allowed_providers', 'max_price'] } },
+    })
+    expect(String(refusal)).toContain('reason of providers; reason of max-price')
+  })
+
+  test('400 when what is left is too short for the prompt', () => {
+    const expected = { code: 'context_length_exceeded', status: 400, details: { param: 'messages' } }
+    expect(refusalOf('context-length')).toMatchObject(expected)
+    expect(refusalOf('context-length', 'providers', 'capable')).toMatchObject(expected)
+    expect(refusalOf('context-length', 'max-price')).toMatchObject({ code: 'no_matching_backend' })
+  })
+
+  test('503 as soon as one of them could serve at another time', () => {
+    expect(refusalOf('providers', 'quarantined')).toMatchObject({ code: 'no_backend', retryable: true })
+    expect(refusalOf('providers', 'cooling')).toMatchObject({ code: 'no_backend', retryable: true })
+  })
+
+  test('a model that is not known is no matter of those that are', () => {
+    expect(refusalOf('known-model', 'permitted')).toMatchObject({ code: 'model_not_permitted' })
+  })
+})

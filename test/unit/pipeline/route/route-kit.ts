@@ -14,7 +14,7 @@ import {
   type Policy,
   type QuarantineRow,
 } from '../../../../src/domain/index.ts'
-import { NOTHING_OBSERVED } from '../../../../src/health/index.ts'
+import { NO_PLACES, NOTHING_OBSERVED } from '../../../../src/health/index.ts'
 import type { World } from '../../../../src/pipeline/route/index.ts'
 import { backendOf, modelOf, partsOf } from '../../catalogue/support.ts'
 
@@ -91,6 +91,7 @@ export function worldOf({
     triesLeastBad: false,
     nowMs: NOW_MS,
     observed: NOTHING_OBSERVED,
+    sticky: NO_PLACES,
     catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }),
     context: {
       account: { id: 'acc', name: 'acc', kind, disabled: false, ...NO_TERMS, ...account, version: 1 },

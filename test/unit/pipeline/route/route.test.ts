@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { RoutePlan } from '../../../../src/domain/index.ts'
 import { route } from '../../../../src/pipeline/route/route.ts'
-import { worldOf } from './route-kit.ts'
+import { ownSecret, worldOf } from './route-kit.ts'
+import { wishing } from './wish-kit.ts'
 
 const offersOf = ({ candidates }: RoutePlan): string[] => candidates.map(({ offer }) => offer.id)
 
@@ -57,3 +58,78 @@ describe('route', () => {
     throw new Error('it was routed')
   })
 })
+
+describe('several models', () => {
+  const asking = (models: string[], more: Parameters<typeof wishing>[0] = {}, model = 'acme/large') => ({
+    ...wishing({ models, ...more }),
+    model,
+  })
+
+  test('come one after the other, each once, in the order in which they are asked for', () => {
+    const plan = route(worldOf(), asking(['acme/small', 'acme/large:floor', 'small'], {}))
+    expect(plan.model).toBe('acme/large')
+    expect(offersOf(plan)).toEqual(['north/acme/large', 'south/acme/large', 'south/acme/small'])
+  })
+
+  test('one that is not known is passed over; when none is, the first is named', () => {
+    const plan = route(worldOf(), asking(['acme/large'], {}, 'acme/gone'))
+    expect(plan.model).toBe('acme/large')
+    expect(plan.skips).toContainEqual({
+      offer: 'acme/gone',
+      backend: '',
+      rule: 'known-model',
+      reason: 'the model is not known',
+    })
+    expect(() => route(worldOf(), asking(['acme/lost'], {}, 'acme/gone'))).toThrow("'acme/gone'")
+  })
+
+  test('may be one list', () => {
+    const sort = (acrossModels: boolean) => ({ sort: { by: 'latency' as const, acrossModels } })
+    const observed = { version: 1, of: (id: string) => (id === 'south/acme/small' ? SEEN : null) }
+    const world = { ...worldOf(), observed }
+    expect(offersOf(route(world, asking(['acme/small'], sort(true))))).toEqual([
+      'south/acme/small',
+      'north/acme/large',
+      'south/acme/large',
+    ])
+    expect(offersOf(route(world, asking(['acme/small'], sort(false)))).at(-1)).toBe('south/acme/small')
+  })
+
+  test('without fallbacks each model has its first offer', () => {
+    const plan = route(worldOf(), asking(['acme/small'], { allowFallbacks: false }))
+    expect(offersOf(plan)).toEqual(['north/acme/large', 'south/acme/small'])
+    expect(plan.skips).toContainEqual({
+      offer: 'south/acme/large',
+      backend: 'south',
+      rule: 'fallbacks',
+      reason: 'the request allows no fallbacks',
+    })
+  })
+})
+
+test('a pinned request has one offer, but with each credential of it', () => {
+  const own = ownSecret('cred_1')
+  const plan = route(worldOf({ own: [own] }), { model: 'acme/large', pin: 'acme' })
+  expect(plan.candidates.map((candidate) => [candidate.offer.id, candidate.own?.id])).toEqual([
+    ['north/acme/large', 'cred_1'],
+    ['north/acme/large', undefined],
+  ])
+})
+
+test('a variant is wished of its own model alone', () => {
+  const wish = { ...wishing({ models: ['acme/small'] }), model: 'acme/large:free' }
+  const plan = route(worldOf(), wish)
+  expect(offersOf(plan)).toEqual(['south/acme/small'])
+  expect(plan.skips.filter(({ rule }) => rule === 'free')).toHaveLength(2)
+})
+
+const SEEN = {
+  firstContentP50Ms: 5,
+  firstContentP95Ms: 9,
+  tokensPerSecond: null,
+  successRate: null,
+  samples: 1,
+  firstContentMs: null,
+  throughput: null,
+  uptime: { last5m: null, last30m: null, last1d: null },
+}
