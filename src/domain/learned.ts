@@ -28,10 +28,14 @@ export interface StickyRow {
   readonly usedAtMs: number
 }
 
-/**
- * What became of a session with this request: `new` begins at a backend, `kept` stays, `away` was served elsewhere this once, `moved` stays
- * with another from now on. `rule` and `reason`: why not with the backend `from`.
- */
-export type Stickiness =
-  | { readonly kind: 'new' | 'kept' }
-  | { readonly kind: 'away' | 'moved'; readonly from: BackendId; readonly rule: string; readonly reason: string }
+/** What became of a session with this request: it began at a backend, was served where it stays, or elsewhere. */
+export type Stickiness = { readonly kind: 'new' } | { readonly kind: 'kept' } | Departure
+
+/** `away`: this once; `moved`: it stays there from now on. */
+export interface Departure {
+  readonly kind: 'away' | 'moved'
+  readonly from: BackendId
+  /** Why not with the backend where it stayed. */
+  readonly rule: string
+  readonly reason: string
+}

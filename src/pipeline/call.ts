@@ -7,7 +7,9 @@ import {
   GatewayError,
   type OperationName,
   type Skip,
+  type Stickiness,
 } from '../domain/index.ts'
+import type { SessionPlaces } from '../health/index.ts'
 import { timeOrderedId } from '../lib/index.ts'
 import type { House, PipelineSettings } from './house.ts'
 import { StageClock } from './timing.ts'
@@ -52,6 +54,14 @@ export interface Call {
   plan: readonly Candidate[]
   skips: readonly Skip[]
   attempts: AttemptRecord[]
+  /** The conversation it belongs to, and where that stays; null: to none. */
+  session: CallSession | null
+  stickiness: Stickiness | null
+}
+
+export interface CallSession {
+  readonly id: string
+  readonly places: SessionPlaces
 }
 
 /** How much a caller is told of its route. */
@@ -100,13 +110,29 @@ export function openCall(house: House, arrival: Arrival): Call {
     plan: [],
     skips: [],
     attempts: [],
+    session: null,
+    stickiness: null,
   }
 }
 
 /** Writes down what became known of a call, for its record and log line. */
 export function note(
   call: Call,
-  known: Partial<Pick<Call, 'accountId' | 'explain' | 'keyId' | 'modelAsked' | 'model' | 'plan' | 'skips' | 'stream'>>,
+  known: Partial<
+    Pick<
+      Call,
+      | 'accountId'
+      | 'explain'
+      | 'keyId'
+      | 'modelAsked'
+      | 'model'
+      | 'plan'
+      | 'session'
+      | 'skips'
+      | 'stickiness'
+      | 'stream'
+    >
+  >,
 ): void {
   Object.assign(call, known)
 }

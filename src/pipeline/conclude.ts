@@ -49,6 +49,7 @@ function recordOf(call: Call, { status, error, timing }: Conclusion): RequestRec
     },
     skips: call.skips,
     attempts: call.attempts,
+    ...(call.stickiness === null ? {} : { stickiness: call.stickiness }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Stickiness } from '../domain/index.ts'
 import { isManagementSecret } from '../vault/index.ts'
 import type { Call, Explain } from './call.ts'
 import type { House } from './house.ts'
@@ -40,7 +41,14 @@ export function explanationOf(call: Call, explain: Explain): string {
     absorbed: attempt.absorbed,
     ...(explain.withEvidence || isOwn(attempt.credential) ? { credential: attempt.credential } : {}),
   }))
-  return bounded({ model: call.model, plan, skips, attempts })
+  const sticky = call.stickiness === null ? {} : { sticky: hideBackends ? hidden(call.stickiness) : call.stickiness }
+  return bounded({ model: call.model, ...sticky, plan, skips, attempts })
+}
+
+const hidden = (stickiness: Stickiness): object => {
+  if (!('from' in stickiness)) return stickiness
+  const { kind, rule, reason } = stickiness
+  return { kind, rule, reason }
 }
 
 /** An own credential is no secret to its account. */
@@ -48,6 +56,7 @@ const shown = (credential: string | undefined) => (credential === undefined ? {}
 
 interface Explanation {
   readonly model: string | null
+  readonly sticky?: object
   readonly plan: readonly object[]
   readonly skips: readonly object[]
   readonly attempts: readonly object[]
@@ -55,10 +64,10 @@ interface Explanation {
 
 /** As much of it as a head may hold: of long lists the beginning, and how many are left out. */
 function bounded(whole: Explanation): string {
-  const { model, plan, skips, attempts } = whole
+  const { plan, skips, attempts, ...head } = whole
   const count = plan.length + skips.length + attempts.length
   for (const kept of KEPT) {
-    const shown = { model, plan: plan.slice(0, kept), skips: skips.slice(0, kept), attempts: attempts.slice(0, kept) }
+    const shown = { ...head, plan: plan.slice(0, kept), skips: skips.slice(0, kept), attempts: attempts.slice(0, kept) }
     const left = count - shown.plan.length - shown.skips.length - shown.attempts.length
     const text = inAscii(JSON.stringify(left === 0 ? shown : { ...shown, left_out: left }))
     if (text.length <= CHARS_MAX) return text

@@ -4,6 +4,7 @@ import type { Call } from './call.ts'
 import { estimatedUsage } from './estimated-usage.ts'
 import type { Ending, PreparedRequest } from './handover.ts'
 import type { House } from './house.ts'
+import { learnCache } from './learn-cache.ts'
 
 /**
  * Hold + ending -> settlement, once: reported usage, else an estimate from the prompt and the bytes of text delivered, marked so.
@@ -25,7 +26,10 @@ export function settle(house: House, call: Call, prepared: PreparedRequest, endi
   const { covered, reason } = ending
   const { usage, source } = usageOf(house, ending)
   call.admission?.settle(promptTokens(usage) + completionTokens(usage))
-  if (source === 'reported') house.bytesPerToken.learn(covered.offer, prepared.facts, usage)
+  if (source === 'reported') {
+    house.bytesPerToken.learn(covered.offer, prepared.facts, usage)
+    learnCache(house, call, covered, usage)
+  }
   return house.ledger.settle({ requestId, end: 'settled', reason, usage, usageSource: source, covered })
 }
 

@@ -69,7 +69,10 @@ const stickiness = Type.Object(
     rule: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String({ description: 'Why not with that one.' })),
   },
-  { title: 'Stickiness', description: 'What became of its session, where it has one: `away` is for this request alone.' },
+  {
+    title: 'Stickiness',
+    description: 'What became of its session, where it has one: `away` is for this request alone.',
+  },
 )
 
 const record = Type.Object(

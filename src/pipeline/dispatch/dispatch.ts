@@ -4,6 +4,7 @@ import { type Call, leaving, note } from '../call.ts'
 import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
 import { type Exhausted, finalError } from './final-error.ts'
+import { keepSession } from './keep-session.ts'
 import { passedOver } from './passed-over.ts'
 import { type Failure, recordedAttempt } from './recorded-attempt.ts'
 import { chanceOf, type Taken, takeSlot } from './take-slot.ts'
@@ -94,6 +95,7 @@ class Dispatch {
         if (this.#isOutNow(candidate)) break
         const trying = { candidate, prepared, credential, slot, claim }
         const end = await recordedAttempt(this.#house, this.#call, trying)
+        if (end.kind !== 'ended') keepSession(this.#house, this.#call, this.#plan.candidates, candidate)
         if (end.kind === 'streaming') {
           keepsSlot = true
           const sent = { claim, offer: candidate.offer.id, accountId: this.#call.accountId ?? '', credential }

@@ -253,7 +253,6 @@ export const request = sqliteTable('request', {
   totalUs: integer('total_us'),
   endedUs: integer('ended_us'),
   skips: text('skips', { mode: 'json' }).$type<readonly Skip[]>(),
-  stickiness: text('stickiness', { mode: 'json' }).$type<Stickiness>(),
   settlementSeq: integer('settlement_seq'),
   ending: text('ending').$type<SettlementRow['end']>(),
   reason: text('reason').$type<EndReason>(),
@@ -263,6 +262,7 @@ export const request = sqliteTable('request', {
   charged: amount('charged'),
   held: amount('held'),
   unitsMore: unitsMore(),
+  stickiness: text('stickiness', { mode: 'json' }).$type<Stickiness>(),
 })
 
 export const attempt = sqliteTable(

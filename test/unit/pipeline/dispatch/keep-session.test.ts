@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test'
+import { note } from '../../../../src/pipeline/call.ts'
+import { keepSession } from '../../../../src/pipeline/dispatch/keep-session.ts'
+import { skipOf } from '../../../../src/pipeline/skip-of.ts'
+import { timingOf } from '../../../support/exchange-timing.ts'
+import { ACCOUNT, MODEL } from '../../../support/house.ts'
+import { callAt, candidatesOf } from '../support.ts'
+import { houseOf } from './dispatch-kit.ts'
+
+const NAME = { accountId: ACCOUNT, session: 's', model: MODEL }
+
+/** A call of the session `s`, which stays with `stays`; null: with nobody yet. */
+function serving(stays: string | null) {
+  const world = houseOf(3)
+  const { sessions } = world.house.health
+  if (stays !== null) sessions.served(NAME, stays)
+  const { call } = callAt(world)
+  note(call, { accountId: ACCOUNT, session: { id: 's', places: sessions.of(ACCOUNT, 's') } })
+  const candidates = candidatesOf(world)
+  const named = (name: string) => {
+    const found = candidates.find(({ offer }) => offer.backend.id === name)
+    if (found === undefined) throw new Error(name)
+    return found
+  }
+  return {
+    call,
+    named,
+    world,
+    /** Who serves it; answers what became of the session, and where it stays now. */
+    serve(by: string, among = candidates) {
+      keepSession(world.house, call, among, named(by))
+      return { ...call.stickiness, now: sessions.of(ACCOUNT, 's').get(MODEL)?.backend }
+    },
+  }
+}
+
+describe('a session', () => {
+  test('begins where it is served first; what another request of it has begun meanwhile stays', () => {
+    expect(serving(null).serve('south')).toEqual({ kind: 'new', now: 'south' })
+    const late = serving(null)
+    late.world.house.health.sessions.served(NAME, 'north')
+    expect(late.serve('south')).toEqual({ kind: 'new', now: 'north' })
+  })
+
+  test('is kept where it stays', () => {
+    expect(serving('south').serve('south')).toEqual({ kind: 'kept', now: 'south' })
+  })
+
+  test('comes back to a backend that is only full', () => {
+    const { call, named, serve } = serving('north')
+    note(call, { skips: [skipOf(named('north'), 'full', { reason: 'every slot is taken' })] })
+    const reason = 'every slot is taken'
+    expect(serve('south')).toEqual({ kind: 'away', from: 'north', rule: 'full', reason, now: 'north' })
+  })
+
+  test('moves from a backend that a rule passes over, and says which and why', () => {
+    const { call, named, serve } = serving('north')
+    const why = { reason: 'the backend is quarantined', evidence: 'failures', untilMs: 1 }
+    const own = { ...skipOf(named('north'), 'own-credential', { reason: 'refused' }), credential: 'own' }
+    note(call, { skips: [skipOf(named('north'), 'quarantined', why), own] })
+    expect(serve('south')).toEqual({
+      kind: 'moved',
+      from: 'north',
+      rule: 'quarantined',
+      reason: why.reason,
+      now: 'south',
+    })
+  })
+
+  test('moves from a backend whose attempt failed', () => {
+    const { call, serve } = serving('north')
+    call.attempts.push({
+      number: 1,
+      offer: `north/${MODEL}`,
+      backend: 'north',
+      credential: null,
+      outcome: 'failed',
+      reason: 'status',
+      status: 500,
+      startedUs: 0,
+      endedUs: 1,
+      timing: timingOf('kept'),
+      absorbed: false,
+    })
+    expect(serve('south')).toMatchObject({
+      kind: 'moved',
+      rule: 'attempt',
+      reason: 'its attempt failed (status 500)',
+      now: 'south',
+    })
+  })
+
+  test('moves when the request puts others first, and when its backend has no such offer any more', () => {
+    expect(serving('north').serve('south')).toMatchObject({ kind: 'moved', rule: 'order', now: 'south' })
+    expect(serving('gone').serve('south')).toMatchObject({ kind: 'moved', rule: 'catalogue', now: 'south' })
+  })
+})
+
+test('a request without a session leaves nothing behind', () => {
+  const world = houseOf(1)
+  const { call } = callAt(world)
+  note(call, { accountId: ACCOUNT })
+  const [only] = candidatesOf(world)
+  if (only !== undefined) keepSession(world.house, call, [only], only)
+  expect([call.stickiness, world.house.health.sessions.size]).toEqual([null, 0])
+})
