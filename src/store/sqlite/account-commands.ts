@@ -7,6 +7,7 @@ import {
   changedAccountTerms,
   changedTerms,
   type ErrorCode,
+  GatewayError,
   type Key,
   type KeyTerms,
   limitsOrNull,
@@ -101,6 +102,16 @@ export const isAccountCommand = <C extends { readonly kind: string }>(command: C
 
 /** Does one command inside the caller's transaction. Throws what a constraint refuses: the caller undoes what it had done by then. */
 export function runAccountCommand(db: Database, command: AccountCommand): AccountCommandEnd {
+  try {
+    return run(db, command)
+  } catch (error) {
+    // A row that cannot be read fails who asks for it, and nothing else of the batch.
+    if (error instanceof GatewayError) return { kind: 'refused', code: error.code, message: error.message }
+    throw error
+  }
+}
+
+function run(db: Database, command: AccountCommand): AccountCommandEnd {
   switch (command.kind) {
     case 'account':
       return { kind: 'done', answer: insertAccount(db, command.account) }

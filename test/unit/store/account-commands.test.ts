@@ -106,6 +106,12 @@ describe('accounts', () => {
     raw.close()
     expect(await codeOf(kit.store.reads.account('acc_1'))).toBe('storage_unavailable')
     expect(await codeOf(kit.store.reader.accounts({ limit: 9, after: null }))).toBe('storage_unavailable')
+    const { writer } = kit.store
+    const others = writer.createAccount({ id: 'acc_9', name: 'other', kind: 'prepaid', createdAtMs: 1 })
+    const change = { policy: { zeroRetention: true } }
+    expect(await codeOf(writer.updateAccount({ id: 'acc_1', change, version: null }))).toBe('storage_unavailable')
+    expect(await others).toMatchObject({ id: 'acc_9' })
+    expect(writer.accepting()).toBe(true)
   })
 
   test('refusals', async () => {
