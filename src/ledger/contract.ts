@@ -32,6 +32,11 @@ export interface Ledger {
    * nothing changed. Throws `GatewayError` `storage_unavailable` while the writer does not accept.
    */
   hold(request: NewHold): OpenHold | null
+  /**
+   * Sets more aside for an open hold, at once: `wanted`, or what the account and the key's budgets leave when that is less. Answers how much was
+   * taken; 0 when nothing is left, or when the hold has ended. It is written with the next checkpoint.
+   */
+  extend(requestId: string, wanted: Money, budgets: KeyBudgets | null): Money
   /** How far a stream has come; written with a batch that goes out anyway. Nothing happens after the end of the hold. */
   checkpoint(requestId: string, checkpoint: Checkpoint): void
   /** Ends a hold, once. A second end of the same hold changes nothing and answers the first one's figures. */

@@ -9,6 +9,7 @@ import {
   money,
   NO_USAGE,
   type Offer,
+  type Price,
   ZERO,
 } from '../domain/index.ts'
 import { assert } from '../lib/index.ts'
@@ -71,6 +72,33 @@ export function firstStep(input: FirstStepInput): FirstStep {
   return { kind: 'affordable', amount: asMoney(stepCost(rates, affordable)), outputLimit: affordable }
 }
 
+/** The further steps of a stream; null when its answer costs nothing. Tokens are those of each choice. */
+export interface FurtherSteps {
+  /** How many tokens of an answer so much holds. */
+  tokensHeld(amount: Money): number
+  /** What so many more tokens take. */
+  amountOf(outputTokens: number): Money
+}
+
+/** The prices that a stream's further steps go by: those of its first. */
+export function furtherSteps(
+  input: Pick<FirstStepInput, 'request' | 'promptUnits' | 'feeBps'> & PricedOffer,
+): FurtherSteps | null {
+  const rates = ratesOf({ ...input, offer: { price: input.price } })
+  if (rates.outputToken === 0n || rates.feeBps === 0n) return null
+  const more = { ...rates, prompt: 0n, fixed: 0n }
+  return {
+    tokensHeld: (amount) => tokensFor(rates, amount),
+    amountOf: (outputTokens) => asMoney(stepCost(more, outputTokens)),
+  }
+}
+
+interface PricedOffer {
+  readonly price: Price
+}
+
+type RatesInput = Pick<FirstStepInput, 'request' | 'promptUnits' | 'feeBps'> & { readonly offer: Pick<Offer, 'price'> }
+
 /** The prices of one step, in BigInt: what a caller asks for may be any number. */
 interface Rates {
   /** Of the prompt, in 10^-6 nano-dollars. */
@@ -83,7 +111,7 @@ interface Rates {
   readonly feeBps: bigint | null
 }
 
-function ratesOf({ request, promptUnits, offer: { price }, feeBps }: FirstStepInput): Rates {
+function ratesOf({ request, promptUnits, offer: { price }, feeBps }: RatesInput): Rates {
   assert(price !== null, 'rates of an offer without a price')
   const { asked, choices, promptMediaUnits: media = 0 } = request
   const text = count(promptUnits - media) * BigInt(dearestInput(price, promptUnits))

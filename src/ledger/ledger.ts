@@ -7,9 +7,11 @@ import {
   type KeyBudgets,
   larger,
   type Money,
+  money,
   NO_USAGE,
   negate,
   type Settlement,
+  smaller,
   subtract,
   ZERO,
 } from '../domain/index.ts'
@@ -29,7 +31,7 @@ import type { Log } from '../telemetry/index.ts'
 import type { BudgetLeft, Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'
 import { createEndedHolds } from './ended-holds.ts'
 import { createLiveAccounts, fundsOf, type LiveAccount, type LiveAccounts } from './live-accounts.ts'
-import { addHold, endHold, type LiveKey } from './live-key.ts'
+import { addHold, budgetLeft, endHold, growHold, type LiveKey } from './live-key.ts'
 import { createLiveKeys, type LiveKeys } from './live-keys.ts'
 import { settlementFigures } from './settlement-figures.ts'
 
@@ -62,6 +64,8 @@ interface LiveHold extends OpenHold {
   readonly account: LiveAccount
   /** Null while its key is not live: it has no budget. */
   key: LiveKey | null
+  /** What is held by now: the hold's amount, and what it was extended by. */
+  amount: Money
 }
 
 class LiveLedger implements Ledger {
@@ -119,21 +123,37 @@ class LiveLedger implements Ledger {
     )
     if (!this.#writer.accepting())
       throw new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.')
-    if (!canHold(account, amount)) return null
+    if (holdable(account) < amount) return null
     const hold = { requestId, accountId, keyId, openedAtMs: this.#clock.wallMs(), amount, covers }
     account.held = add(account.held, amount)
     account.openHolds += 1
     const key = this.#keys.find(keyId) ?? null
     if (key !== null) addHold(key, amount, hold.openedAtMs)
     const durable = this.#writer.hold(hold)
-    const live = { hold, account, key, durable }
+    const live = { hold, account, key, durable, amount }
     this.#holds.set(requestId, live)
     durable.catch(() => this.#releaseUnwritten(live))
     return { hold, durable }
   }
 
+  extend(requestId: string, wanted: Money, budgets: KeyBudgets | null): Money {
+    const live = this.#holds.get(requestId)
+    if (live === undefined) return ZERO
+    const { hold, account } = live
+    const key = this.#keys.find(hold.keyId) ?? null
+    const budget = key === null || budgets === null ? null : budgetLeft(key, budgets, this.#clock.wallMs())
+    const affordable = smaller(wanted, holdable(account))
+    const taken = larger(ZERO, budget === null ? affordable : smaller(affordable, budget.left))
+    if (taken === 0) return ZERO
+    live.amount = add(live.amount, taken)
+    account.held = add(account.held, taken)
+    if (live.key !== null) growHold(live.key, taken, hold.openedAtMs)
+    return taken
+  }
+
   checkpoint(requestId: string, checkpoint: Checkpoint): void {
-    if (this.#holds.has(requestId)) this.#writer.checkpoint(requestId, checkpoint)
+    const live = this.#holds.get(requestId)
+    if (live !== undefined) this.#writer.checkpoint(requestId, { ...checkpoint, amount: live.amount })
   }
 
   settle(settlement: Settlement): Settled {
@@ -144,17 +164,17 @@ class LiveLedger implements Ledger {
     if (live === undefined) throw new Bug(`no hold of ${requestId} to settle`)
     const { hold, account } = live
     const { available } = fundsOf(account)
-    const figures = settlementFigures(settlement, { kind: account.kind, held: hold.amount, available })
+    const figures = settlementFigures(settlement, { kind: account.kind, held: live.amount, available })
     const balance = subtract(account.balance, figures.charged)
     this.#release(live, figures.charged)
     account.balance = balance
-    const { accountId, keyId, amount: held, openedAtMs: heldAtMs } = hold
+    const { accountId, keyId, openedAtMs: heldAtMs } = hold
     const durable = this.#writer.settle({
       ...settlement,
       ...figures,
       accountId,
       keyId,
-      held,
+      held: live.amount,
       heldAtMs,
       endedAtMs: this.#clock.wallMs(),
     })
@@ -186,9 +206,9 @@ class LiveLedger implements Ledger {
 
   endLeaks(isAlive: (requestId: string) => boolean): number {
     let count = 0
-    for (const { hold } of this.#holds.values()) {
+    for (const { hold, amount } of this.#holds.values()) {
       if (isAlive(hold.requestId)) continue
-      const { requestId, accountId, amount } = hold
+      const { requestId, accountId } = hold
       count += 1
       this.#log.error('leak', { request_id: requestId, account_id: accountId, held_usd: formatUsd(amount) })
       this.settle({ requestId, end: 'voided', reason: 'leak', usage: NO_USAGE, usageSource: null, covered: null })
@@ -201,11 +221,11 @@ class LiveLedger implements Ledger {
     return { accountsOpen: this.#accounts.size, openHolds: this.#holds.size, leaks: this.#leaks }
   }
 
-  #release({ hold, account, key }: LiveHold, charged: Money): void {
+  #release({ hold, account, key, amount }: LiveHold, charged: Money): void {
     this.#holds.delete(hold.requestId)
-    account.held = subtract(account.held, hold.amount)
+    account.held = subtract(account.held, amount)
     account.openHolds -= 1
-    if (key !== null) endHold(key, hold.amount, hold.openedAtMs, charged)
+    if (key !== null) endHold(key, amount, hold.openedAtMs, charged)
   }
 
   /** A key that has just come to life: the holds it opened without budgets count from now on. */
@@ -213,7 +233,7 @@ class LiveLedger implements Ledger {
     for (const live of this.#holds.values()) {
       if (live.hold.keyId !== key.id) continue
       live.key = key
-      addHold(key, live.hold.amount, live.hold.openedAtMs)
+      addHold(key, live.amount, live.hold.openedAtMs)
     }
   }
 
@@ -236,10 +256,10 @@ class LiveLedger implements Ledger {
   }
 }
 
-/** A prepaid account must have the amount available; an unmetered one may go below zero, as far as amounts can be counted. */
-function canHold(account: LiveAccount, amount: Money): boolean {
-  if (account.kind === 'prepaid') return fundsOf(account).available >= amount
-  return Number.isSafeInteger(account.held + account.outgoing + amount)
+/** What may still be held: of a prepaid account what it has available; an unmetered one may go below zero, as far as amounts can be counted. */
+function holdable(account: LiveAccount): Money {
+  if (account.kind === 'prepaid') return fundsOf(account).available
+  return subtract(subtract(money(Number.MAX_SAFE_INTEGER), account.held), account.outgoing)
 }
 
 function noteOf({ kind, accountId, amount, note, actor, atMs }: NewEntry, claim: Claim | null): ChangeNote {

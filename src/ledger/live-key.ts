@@ -64,6 +64,11 @@ export function rollWindows(key: LiveKey, wallMs: number): void {
 /** A hold opened at this time is in the windows that it lies in. */
 export function addHold(key: LiveKey, amount: Money, openedAtMs: number): void {
   key.openHolds += 1
+  growHold(key, amount, openedAtMs)
+}
+
+/** An open hold that was opened at this time takes more. */
+export function growHold(key: LiveKey, amount: Money, openedAtMs: number): void {
   for (const window of windowsAt(key, openedAtMs)) window.held = counted(window.held + amount)
 }
 

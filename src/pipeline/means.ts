@@ -28,16 +28,15 @@ export function unaffordable({ available, budget }: Means, needed: Money): strin
 }
 
 /** The 402 of a request that is more than its means; of a budget with the time at which its window is over. */
-export function insufficient({ available, budget }: Means, needed: Money | null): GatewayError {
+export function insufficient({ available, budget }: Means, needed: Money | null, what = 'this request'): GatewayError {
   const bound = available === null ? '' : `; $${formatUsd(available)} is ${budget === null ? 'available' : 'left'}`
   const amount = needed === null ? '' : ` It may cost up to $${formatUsd(needed)}${bound}.`
-  if (budget === null)
-    return new GatewayError('insufficient_credits', `Insufficient credits for this request.${amount}`)
+  if (budget === null) return new GatewayError('insufficient_credits', `Insufficient credits for ${what}.${amount}`)
   const resetsAt = budget.endsAtMs === null ? null : new Date(budget.endsAtMs).toISOString()
   const reset = resetsAt === null ? '' : ` It begins anew at ${resetsAt}.`
   return new GatewayError(
     'key_budget_exceeded',
-    `The ${budget.name} budget of this key does not allow this request.${amount}${reset}`,
+    `The ${budget.name} budget of this key does not allow ${what}.${amount}${reset}`,
     { headers: { 'x-should-retry': 'false' }, extra: { budget: budget.name, resets_at: resetsAt } },
   )
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  type BudgetName,
   budgetDays,
   budgetEndMs,
-  type BudgetName,
   dayOf,
   type KeyBudgets,
   type Money,
@@ -22,6 +22,7 @@ type Step =
   | { readonly do: 'hold'; readonly amount: number }
   | { readonly do: 'settle'; readonly nth: number; readonly charged: number }
   | { readonly do: 'void'; readonly nth: number }
+  | { readonly do: 'extend'; readonly nth: number; readonly amount: number }
   | { readonly do: 'time'; readonly ms: number }
   | { readonly do: 'disk'; readonly what: 'holdBack' | 'letGo' | 'commit' | 'acknowledge' | 'fail' | 'heal' }
   | { readonly do: 'reads'; readonly what: 'holdBack' | 'release' | 'letGo' }
@@ -35,6 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: is('hold'), amount: fc.nat(40) }) },
   { weight: 6, arbitrary: fc.record({ do: is('settle'), nth, charged: fc.nat(50) }) },
   { weight: 1, arbitrary: fc.record({ do: is('void'), nth }) },
+  { weight: 3, arbitrary: fc.record({ do: is('extend'), nth, amount: fc.nat(40) }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -58,7 +60,7 @@ const budgets: fc.Arbitrary<KeyBudgets> = fc.record({ total: amount, day: amount
 interface Request {
   readonly id: string
   readonly openedAtMs: number
-  readonly held: number
+  held: number
   charged: number | null
 }
 
@@ -96,6 +98,8 @@ class World {
         return this.#end(one.nth, one.charged)
       case 'void':
         return this.#end(one.nth, null)
+      case 'extend':
+        return this.#extend(one.nth, one.amount)
       case 'time':
         return this.clock.advance(one.ms)
       case 'disk':
@@ -137,6 +141,16 @@ class World {
     hold.durable.catch(() => {
       request.charged ??= 0 // it is not on disk, and nothing was charged
     })
+  }
+
+  /** As the relay does with a stream of a request whose budgets were known; the budgets of now bound it, and those of its hold count it. */
+  #extend(which: number, wanted: number): void {
+    const request = this.open[which % Math.max(1, this.open.length)]
+    if (request === undefined || !this.ledger.isKeyOpen('key_1')) return
+    const left = this.ledger.budgetLeft('key_1', this.budgets)?.left ?? wanted
+    const taken = this.ledger.extend(request.id, money(wanted), this.budgets)
+    expect<number>(taken).toBe(Math.min(wanted, left))
+    request.held += taken
   }
 
   #end(which: number, charged: number | null): void {

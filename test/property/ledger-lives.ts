@@ -13,6 +13,7 @@ export type LifeCommand =
   | { readonly do: 'settle'; readonly nth: number; readonly input: number }
   | { readonly do: 'void'; readonly nth: number }
   | { readonly do: 'checkpoint'; readonly nth: number; readonly units: number }
+  | { readonly do: 'extend'; readonly nth: number; readonly units: number; readonly amount: number }
   | { readonly do: 'enter'; readonly account: number; readonly amount: number }
   | { readonly do: 'failCommit' | 'flush' | 'restart' }
   | { readonly do: 'kill'; readonly when: 'before_commit' | 'after_commit' }
@@ -29,6 +30,7 @@ export const lifeCommands: fc.Arbitrary<LifeCommand[]> = fc.array(
     { weight: 4, arbitrary: fc.record({ do: is('settle'), nth, input: units }) },
     { weight: 1, arbitrary: fc.record({ do: is('void'), nth }) },
     { weight: 2, arbitrary: fc.record({ do: is('checkpoint'), nth, units }) },
+    { weight: 2, arbitrary: fc.record({ do: is('extend'), nth, units, amount: fc.nat(40) }) },
     { weight: 2, arbitrary: fc.record({ do: is('enter'), account, amount: fc.integer({ min: -60, max: 60 }) }) },
     { weight: 3, arbitrary: fc.record({ do: is('flush') }) },
     { weight: 1, arbitrary: fc.record({ do: is('failCommit', 'restart') }) },
@@ -145,6 +147,15 @@ async function step(world: World, command: LifeCommand): Promise<void> {
     case 'checkpoint': {
       const requestId = session.open[command.nth % session.open.length]
       if (requestId === undefined) break
+      session.ledger.checkpoint(requestId, { offer: COVERED.offer, deliveredUnits: command.units })
+      world.checkpoints.get(requestId)?.add(command.units)
+      break
+    }
+    case 'extend': {
+      const requestId = session.open[command.nth % session.open.length]
+      if (requestId === undefined) break
+      session.ledger.extend(requestId, money(command.amount), null)
+      // As the relay does: a step is written with how far the stream has come, which stays within what is held.
       session.ledger.checkpoint(requestId, { offer: COVERED.offer, deliveredUnits: command.units })
       world.checkpoints.get(requestId)?.add(command.units)
       break

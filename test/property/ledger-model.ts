@@ -11,6 +11,7 @@ export type Command =
   | { readonly do: 'hold'; readonly account: number; readonly amount: number }
   | { readonly do: 'settle'; readonly nth: number; readonly input: number; readonly output: number }
   | { readonly do: 'void'; readonly nth: number }
+  | { readonly do: 'extend'; readonly nth: number; readonly amount: number }
   | { readonly do: 'endAgain'; readonly nth: number }
   | { readonly do: 'enter'; readonly account: number; readonly amount: number }
   | { readonly do: 'openStale'; readonly account: number }
@@ -31,6 +32,7 @@ export const commands: fc.Arbitrary<Command[]> = fc.array(
     { weight: 6, arbitrary: fc.record({ do: is('hold'), account, amount }) },
     { weight: 4, arbitrary: fc.record({ do: is('settle'), nth, input: units, output: units }) },
     { weight: 1, arbitrary: fc.record({ do: is('void'), nth }) },
+    { weight: 2, arbitrary: fc.record({ do: is('extend'), nth, amount }) },
     { weight: 1, arbitrary: fc.record({ do: is('endAgain'), nth }) },
     { weight: 2, arbitrary: fc.record({ do: is('enter'), account, amount: fc.integer({ min: -60, max: 60 }) }) },
     { weight: 1, arbitrary: fc.record({ do: is('openStale'), account }) },
@@ -59,7 +61,7 @@ export type MakeLedger = (options: LedgerOptions) => Ledger
 /** What the ledger should be: three numbers per account, the open holds, what ended ones were charged, and what waits for the disk. */
 interface Model {
   readonly accounts: { readonly kind: AccountKind; balance: number; held: number; debits: number }[]
-  readonly open: Map<string, { readonly at: number; readonly amount: number }>
+  readonly open: Map<string, { readonly at: number; amount: number }>
   readonly charged: Map<string, number>
   entered: number
   queued: Effect[]
@@ -135,6 +137,9 @@ function step(world: World, command: Command): void {
     case 'void':
       end(world, pick(model.open, command.nth), null)
       break
+    case 'extend':
+      extend(world, pick(model.open, command.nth), command.amount)
+      break
     case 'endAgain':
       endAgain(world, pick(model.charged, command.nth))
       break
@@ -178,13 +183,25 @@ function hold(world: World, at: number, amount: number): void {
   if (opened === null) return
   opened.durable.catch(() => {})
   account.held += amount
-  model.open.set(requestId, { at, amount })
+  const open = { at, amount }
+  model.open.set(requestId, open)
   const release = (): void => {
     if (!model.open.delete(requestId)) return
-    account.held -= amount
+    account.held -= open.amount
     model.charged.set(requestId, 0)
   }
   model.queued.push({ written: () => {}, failed: release })
+}
+
+/** As much as is left, and no more. */
+function extend({ ledger, model }: World, requestId: string | null, wanted: number): void {
+  const open = model.open.get(requestId ?? '')
+  const account = model.accounts[open?.at ?? 0]
+  if (requestId === null || open === undefined || account === undefined) return
+  const taken = account.kind === 'unmetered' ? wanted : Math.min(wanted, availableOf(account))
+  expect<number>(ledger.extend(requestId, money(wanted), null)).toBe(taken)
+  open.amount += taken
+  account.held += taken
 }
 
 function end(
@@ -248,7 +265,10 @@ function enter(world: World, at: number, amount: number): void {
 
 function openStale({ ledger, model }: World, at: number): void {
   const kind = model.accounts[at]?.kind ?? 'prepaid'
-  ledger.open({ account: { id: idOf(at), name: idOf(at), kind, disabled: false, ...NO_TERMS, version: 1 }, balance: money(5000) })
+  ledger.open({
+    account: { id: idOf(at), name: idOf(at), kind, disabled: false, ...NO_TERMS, version: 1 },
+    balance: money(5000),
+  })
 }
 
 function commit(model: Model): void {

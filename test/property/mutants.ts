@@ -18,6 +18,7 @@ function wrap(ledger: Ledger, changed: Partial<Ledger>): Ledger {
     openKey: (keyId) => ledger.openKey(keyId),
     budgetLeft: (keyId, budgets) => ledger.budgetLeft(keyId, budgets),
     hold: (request) => ledger.hold(request),
+    extend: (requestId, wanted, budgets) => ledger.extend(requestId, wanted, budgets),
     checkpoint: (requestId, checkpoint) => ledger.checkpoint(requestId, checkpoint),
     settle: (settlement) => ledger.settle(settlement),
     enter: (entry) => ledger.enter(entry),
@@ -161,6 +162,17 @@ const overrunForgotten: MakeLedger = (options) => {
   })
 }
 
+/** A step of a hold is taken whatever the account has. */
+const extendedBeyondFunds: MakeLedger = (options) => {
+  const ledger = createLedger(options)
+  return wrap(ledger, {
+    extend(requestId, wanted, budgets) {
+      const taken = ledger.extend(requestId, wanted, budgets)
+      return taken === 0 ? taken : wanted
+    },
+  })
+}
+
 /** A settled request is written as voided: charged in memory, free on disk. */
 const settledOnDiskAsVoid: MakeLedger = (options) => {
   const { writer } = options
@@ -182,6 +194,7 @@ export const ledgerMutants: readonly LedgerMutant[] = [
   { name: 'credit before it is on disk', make: earlyCredit },
   { name: 'debit not set aside', make: debitNotSetAside },
   { name: 'hold measured against old funds', make: heldTooLate },
+  { name: 'step beyond what is available', make: extendedBeyondFunds },
   { name: 'overrun forgotten', make: overrunForgotten },
   { name: 'charged in memory, free on disk', make: settledOnDiskAsVoid },
 ]

@@ -1,4 +1,4 @@
-import { add, GatewayError, type Hold, type Money, subtract } from '../../src/domain/index.ts'
+import { add, GatewayError, type Hold, larger, type Money, subtract, ZERO } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
 import type {
   ChangeNote,
@@ -175,10 +175,12 @@ function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accep
         if (!settledHere.has(hold.requestId)) writeHold(tables, hold)
       }),
     settle: (row) => change('settle', row.requestId, () => writeSettlement(tables, row)),
-    checkpoint: (requestId, checkpoint) =>
+    checkpoint: (requestId, { amount = ZERO, ...checkpoint }) =>
       aside(() => {
         const open = tables.holds.get(requestId)
-        if (open !== undefined) tables.holds.set(requestId, { ...open, checkpoint })
+        if (open === undefined) return
+        const hold = { ...open.hold, amount: larger(open.hold.amount, amount) }
+        tables.holds.set(requestId, { hold, checkpoint })
       }),
     record: (record) =>
       aside(() => {

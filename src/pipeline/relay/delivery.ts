@@ -1,10 +1,13 @@
-import type { Settled } from '../../ledger/index.ts'
+import type { AccountContext } from '../../domain/index.ts'
+import type { OpenHold, Settled } from '../../ledger/index.ts'
 import type { DispatchEnd, Ending, PreparedRequest } from '../handover.ts'
 import type { HoldGuard } from '../hold-guard.ts'
 
 /** What delivering needs of its request. */
 export interface Delivery {
   readonly prepared: PreparedRequest
+  readonly context: AccountContext
+  readonly open: OpenHold
   readonly guard: HoldGuard
   /** Ends the hold, once. */
   readonly settle: (ending: Ending) => Settled

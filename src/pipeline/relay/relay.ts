@@ -80,11 +80,14 @@ export class Relay implements LiveObserver {
     const failedAt = events.findIndex((event) => event.kind === 'error')
     const good = failedAt < 0 ? events : events.slice(0, failedAt)
     this.#write(joined(good))
-    this.#plan.meter.delivered()
+    const isPaid = this.#plan.meter.delivered()
     const failure = events[failedAt]
     if (failure?.kind === 'error') {
       this.#plan.live.exchange.abort()
       this.broken('error_in_answer', errorMarks(failure.error))
+    } else if (!isPaid && !this.#plan.live.reply.finished) {
+      this.#plan.live.exchange.abort()
+      this.#endUnwhole({ kind: 'cancelled', by: 'credit' })
     }
     this.#awaitLastBytes()
   }

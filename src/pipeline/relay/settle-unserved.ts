@@ -8,7 +8,11 @@ import { correctLastAttempt } from './relay-plan.ts'
  * No attempt served: nothing is owed, but for the prompt of a request that was sent whole before its caller left, and for what a provider
  * reports with its refusal.
  */
-export function settleUnserved(call: Call, { mayHaveRun, reported }: Unserved, { settle }: Delivery): Settled {
+export function settleUnserved(
+  call: Call,
+  { mayHaveRun, reported }: Unserved,
+  { settle }: Pick<Delivery, 'settle'>,
+): Settled {
   const byClient = call.leave.reason === 'client'
   if (byClient && mayHaveRun !== null && call.settings.money.beforeContent === 'prompt')
     return settle({ kind: 'served', reason: 'client_gone', covered: mayHaveRun.covered, usage: null, textBytes: 0 })

@@ -9,6 +9,7 @@ import {
   type Money,
   type MoneySettings,
   type Usage,
+  ZERO,
 } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
@@ -38,7 +39,7 @@ const SETTLEMENT_COLUMNS = `request_id, account_id, key_id, ending, reason, unit
 
 const SQL = {
   insertHold: `INSERT INTO hold (request_id, account_id, key_id, epoch, opened_at_ms, amount, covers) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  checkpoint: `UPDATE hold SET checkpoint_offer = ?, checkpoint_units = ? WHERE request_id = ?`,
+  checkpoint: `UPDATE hold SET checkpoint_offer = ?, checkpoint_units = ?, amount = max(amount, ?) WHERE request_id = ?`,
   deleteHold: `DELETE FROM hold WHERE request_id = ?`,
   deadHolds: `SELECT hold.*, epoch.crash FROM hold JOIN epoch ON epoch.number = hold.epoch
     WHERE hold.epoch < ? ORDER BY opened_at_ms, request_id`,
@@ -91,8 +92,8 @@ export class LedgerStatements {
   }
 
   /** Nothing happens when the hold has ended. */
-  checkpoint(requestId: string, { offer, deliveredUnits }: Checkpoint): void {
-    this.#run('checkpoint', offer, deliveredUnits, requestId)
+  checkpoint(requestId: string, { offer, deliveredUnits, amount = ZERO }: Checkpoint): void {
+    this.#run('checkpoint', offer, deliveredUnits, amount, requestId)
   }
 
   /** Removes the request's hold, too. False when the request had been settled already: then nothing changed. */

@@ -182,6 +182,23 @@ describe('settle', () => {
 })
 
 describe('checkpoint', () => {
+  test('brings what is held by now with it', async () => {
+    const { hold, ledger, double, funds } = openWorld({ balance: 30 })
+    hold('req_1', 10)
+    expect(ledger.extend('req_1', money(15), null)).toBe(money(15))
+    expect(ledger.extend('req_1', money(15), null)).toBe(money(5))
+    expect(ledger.extend('req_1', money(15), null)).toBe(money(0))
+    expect(funds()).toMatchObject({ held: 30, available: 0 })
+    ledger.checkpoint('req_1', { offer: 'north/m1', deliveredUnits: 7 })
+    await settleMicrotasks()
+    expect(double.tables.holds.get('req_1')?.hold.amount).toBe(money(30))
+    ledger.settle(settled('req_1', 20))
+    await settleMicrotasks()
+    expect(double.tables.settlements.get('req_1')).toMatchObject({ charged: 20, held: 30 })
+    expect(funds()).toMatchObject({ balance: 10, held: 0 })
+    expect(ledger.extend('req_1', money(1), null)).toBe(money(0))
+  })
+
   test('is written beside an open hold, and not after its end', async () => {
     const { hold, ledger, double } = openWorld()
     hold('req_1', 10)

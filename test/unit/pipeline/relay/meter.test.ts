@@ -3,18 +3,32 @@ import type { Checkpoint } from '../../../../src/domain/index.ts'
 import { createMeter } from '../../../../src/pipeline/relay/meter.ts'
 import { fakeClock } from '../../../support/fake-clock.ts'
 
-function metering() {
+function metering({ untilBytes = Number.POSITIVE_INFINITY, steps = 9 } = {}) {
   const clock = fakeClock()
   const written: Checkpoint[] = []
   let deliveredUnits = 0
-  const meter = createMeter(
-    clock,
-    () => ({ offer: 'north/m', deliveredUnits }),
-    (checkpoint) => written.push(checkpoint),
-  )
-  const deliver = (units: number): void => {
+  const credit = {
+    untilBytes,
+    extend: (textBytes: number) => {
+      if (steps === 0) return false
+      steps--
+      credit.untilBytes = textBytes + 10
+      return true
+    },
+  }
+  const meter = createMeter(clock, {
+    reply: {
+      get textBytes() {
+        return deliveredUnits
+      },
+    },
+    credit,
+    reached: () => ({ offer: 'north/m', deliveredUnits }),
+    write: (checkpoint) => written.push(checkpoint),
+  })
+  const deliver = (units: number): boolean => {
     deliveredUnits += units
-    meter.delivered()
+    return meter.delivered()
   }
   return { clock, written, meter, deliver }
 }
@@ -49,5 +63,15 @@ describe('the meter', () => {
     expect(written).toEqual([])
     meter.stop()
     expect(clock.timers).toBe(0)
+  })
+
+  test('takes a step where what is held comes to its end, writes it at once, and says when none is to be had', () => {
+    const { written, deliver } = metering({ untilBytes: 8, steps: 1 })
+    expect(deliver(7)).toBe(true)
+    expect(written).toEqual([])
+    expect(deliver(1)).toBe(true)
+    expect(written).toEqual([{ offer: 'north/m', deliveredUnits: 8 }])
+    expect(deliver(9)).toBe(true)
+    expect(deliver(1)).toBe(false)
   })
 })

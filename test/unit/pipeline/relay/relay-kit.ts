@@ -28,7 +28,7 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
   const caller = callAt(world)
   if (leftBefore) caller.leave()
   const ends: RelayEnd[] = []
-  const provider = { state: 'open', isPaused: false, delivered: 0, metering: true }
+  const provider = { state: 'open', isPaused: false, delivered: 0, metering: true, pays: true }
   const waiting: { readonly isPaused: boolean; readonly resolve: () => void }[] = []
   const pausing = (isPaused: boolean) => () => {
     provider.isPaused = isPaused
@@ -64,6 +64,7 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
     meter: {
       delivered: () => {
         provider.delivered++
+        return provider.pays
       },
       stop: () => {
         provider.metering = false

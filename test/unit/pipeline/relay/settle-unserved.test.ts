@@ -3,7 +3,7 @@ import { GatewayError, NO_USAGE, ZERO } from '../../../../src/domain/index.ts'
 import type { Ending } from '../../../../src/pipeline/handover.ts'
 import { settleUnserved } from '../../../../src/pipeline/relay/settle-unserved.ts'
 import { createHouseDouble, type HouseSpec } from '../../../support/house.ts'
-import { callAt, candidatesOf, preparedOf } from '../support.ts'
+import { callAt, candidatesOf } from '../support.ts'
 
 const USAGE = { ...NO_USAGE, input: 7 }
 
@@ -17,7 +17,6 @@ function settling(spec: HouseSpec = {}) {
     endings.push(ending)
     return { cost: ZERO, charged: ZERO, overrun: ZERO, balance: ZERO, durable: Promise.resolve() }
   }
-  const delivery = { prepared: preparedOf(), guard: { onDisk: () => Promise.resolve() }, settle, over: () => {} }
   const end = {
     kind: 'unserved',
     error: new GatewayError('provider_failed', 'x'),
@@ -28,7 +27,7 @@ function settling(spec: HouseSpec = {}) {
     ...caller,
     candidate,
     endings,
-    settle: (more: object = {}) => settleUnserved(caller.call, { ...end, ...more }, delivery),
+    settle: (more: object = {}) => settleUnserved(caller.call, { ...end, ...more }, { settle }),
   }
 }
 
