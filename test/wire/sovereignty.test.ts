@@ -169,6 +169,18 @@ describe('a key that stays home', () => {
   })
 })
 
+test('an own credential goes no further than its account; what an operator asks for goes where he says', async () => {
+  await using world = await places()
+  const { gateway, far } = world
+  const credential = { provider: 'yank', name: 'ours', secret: 'sk-ours' }
+  expect((await gateway.admin('POST', `/accounts/${gateway.account}/credentials`, credential)).status).toBe(201)
+  expect((await errorOf(chat(gateway, { model: 'm2' }))).code).toBe('region_restricted')
+  expect(far.connections).toBe(0)
+  const { body } = await gateway.admin('POST', '/backends/far/smoke', { model: 'm2' })
+  expect(body.probes[0]).toMatchObject({ kind: 'plain', status: 200 })
+  expect(far.requests.length).toBeGreaterThan(0)
+})
+
 test('regions, owners, and what was left out bind account and key; a change binds the next request', async () => {
   await using world = await places()
   const { gateway } = world
