@@ -26,6 +26,10 @@ interface PriceSpec {
   readonly input: string
   readonly output: string
   readonly cached_input?: string
+  readonly per_request?: string
+  readonly per_image?: string
+  readonly per_search?: string
+  readonly per_million_characters?: string
   readonly tiers?: readonly { readonly from_tokens: number; readonly input: string; readonly output: string }[]
 }
 

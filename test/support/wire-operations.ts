@@ -1,0 +1,35 @@
+import { bearer, type OfferSpec, startGateway, type TestGateway } from './gateway.ts'
+import type { RawAnswer } from './raw-answer.ts'
+import { rawRequest } from './raw-client.ts'
+import { end, type Part, type Script, type Step, script, send } from './script.ts'
+import { scriptedProvider } from './scripted-provider.ts'
+
+/** A gateway with one provider that plays these scripts for the model `m1`. */
+export async function operationWorld(offer: Omit<OfferSpec, 'provider'>, ...parts: readonly Part[]) {
+  const provider = await scriptedProvider()
+  provider.script(...parts)
+  const gateway = await startGateway({ offers: { m1: [{ provider, ...offer }] } })
+  return {
+    provider,
+    gateway,
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]()
+      await provider[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** One request to this path with this body, for the model `m1` where the body names none; a text is sent as it is. */
+export function operate(gateway: TestGateway, path: string, body: object | string): RawAnswer {
+  const headers = { ...bearer(gateway), 'content-type': 'application/json' }
+  if (typeof body === 'string') return rawRequest(gateway.origin, { path, headers, body })
+  return rawRequest(gateway.origin, { path, headers, json: { model: 'm1', ...body } })
+}
+
+/** A stream of events that have names, each a chunk of the body. */
+export const typedSse = (...parts: readonly Part[]): Script =>
+  script({ status: 200, headers: { 'content-type': 'text/event-stream' } }, ...parts, end())
+
+/** One event, under the name that its `type` says. */
+export const typedEvent = (value: { readonly type: string }): Step =>
+  send(`event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`)

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test'
+import { json } from '../support/script.ts'
+import { errorOf, settlementOf } from '../support/wire-chat.ts'
+import { operate, operationWorld } from '../support/wire-operations.ts'
+
+const PATH = '/v1/rerank'
+const ASKED = { query: 'A city', documents: ['An apple', { text: 'Bern is a city' }], top_n: 1 }
+const RESULTS = [{ index: 1, relevance_score: 0.9 }]
+
+describe('what is billed is told in one of several forms', () => {
+  test.each([
+    ['tokens, as Jina', { results: RESULTS, usage: { total_tokens: 7 } }, { input: 7, searches: 1 }],
+    [
+      'search units, as Cohere',
+      { results: RESULTS, meta: { billed_units: { search_units: 2 } } },
+      { input: 0, searches: 2 },
+    ],
+    [
+      'both, as OpenRouter',
+      { results: RESULTS, usage: { total_tokens: 7, search_units: 3 } },
+      { input: 7, searches: 3 },
+    ],
+    ['its rows in data, as Voyage', { data: RESULTS, usage: { total_tokens: 4 } }, { input: 4, searches: 1 }],
+  ])('%s', async (_name, answer, usage) => {
+    await using world = await operationWorld({}, json(answer))
+    expect(await operate(world.gateway, PATH, ASKED).json()).toEqual(answer)
+    const request = await world.provider.arrived()
+    expect(request.target).toBe('/v1/rerank')
+    expect(request.json()).toEqual({ ...ASKED, model: 'provider-m1' })
+    expect(await settlementOf(world.gateway)).toMatchObject({ usage, usage_source: 'reported' })
+  })
+})
+
+test('a search has a price, and is held by the number of documents', async () => {
+  const offer = { price: { input: '0', output: '0', per_search: '0.4' } }
+  await using world = await operationWorld(offer, json({ results: RESULTS }))
+  const documents = Array.from({ length: 201 }, () => 'a')
+  expect(await errorOf(operate(world.gateway, PATH, { ...ASKED, documents }))).toMatchObject({ status: 402 })
+  await operate(world.gateway, PATH, ASKED).text()
+  expect(await settlementOf(world.gateway)).toMatchObject({ charged_nano: 400_000_000, usage_source: 'estimate' })
+})
+
+test('query and documents must be there', async () => {
+  await using world = await operationWorld({}, json({ results: RESULTS }))
+  expect(await errorOf(operate(world.gateway, PATH, { query: 'a' }))).toMatchObject({ status: 400, param: 'documents' })
+  expect(await errorOf(operate(world.gateway, PATH, { documents: [] }))).toMatchObject({ status: 400, param: 'query' })
+})
+
+test('on /api/v1 the marks and the cost are told', async () => {
+  await using world = await operationWorld({}, json({ results: RESULTS, usage: { total_tokens: 7 } }))
+  expect(await operate(world.gateway, '/api/v1/rerank', ASKED).json()).toEqual({
+    id: expect.stringMatching(/^gen-/),
+    provider: 'mock',
+    model: 'm1',
+    results: RESULTS,
+    usage: { total_tokens: 7, is_byok: false, cost: 0.000028 },
+  })
+})
