@@ -145,8 +145,11 @@ export class Relay implements LiveObserver {
     if (this.#over) return
     this.#plan.live.exchange.abort()
     this.#settle(end)
-    if (this.#controller !== null) breakSafely(this.#controller, new Error('the answer broke off'))
-    this.#finish()
+    // In a turn of its own: what was written in this one would be dropped with the end.
+    this.#house.clock.after(0, () => {
+      if (this.#controller !== null) breakSafely(this.#controller, new Error('the answer broke off'))
+      this.#finish()
+    })
   }
 
   #endWith(bytes: Uint8Array, end: RelayEnd): void {
