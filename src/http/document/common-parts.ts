@@ -51,6 +51,13 @@ const parameters = {
     'If-Match',
     'The `ETag` of the version that is meant to be changed; 412 when there is a newer one.',
   ),
+  Pin: parameter('x-anyrouter-provider', 'The one provider or backend that may serve it. Nobody takes its place.'),
+  MaxAttempts: parameter(
+    'x-max-attempts',
+    'How many requests may be sent to providers for this one, within what the gateway allows.',
+  ),
+  Session: parameter('x-session-id', 'As `session_id` in the body.'),
+  Explain: parameter('x-anyrouter-explain', '`1`: the answer tells, in its header of this name, how it was routed.'),
 } as const
 
 /** What all operations share: the text above them, how callers show who they are, headers. */

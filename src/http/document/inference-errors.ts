@@ -10,6 +10,8 @@ export const INFERENCE_ERRORS: readonly ErrorCode[] = [
   'region_restricted',
   'privacy_restricted',
   'model_not_found',
+  'no_matching_backend',
+  'context_length_exceeded',
   'wrong_endpoint',
   'request_timeout',
   'body_too_large',

@@ -1,11 +1,13 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
 import type { DocumentDecoration } from 'elysia'
 import { type SurfaceName, surfaceOf } from '../../dialects/index.ts'
 import { type ErrorCode, errorRow, GatewayError } from '../../domain/index.ts'
 import { publicError } from '../../pipeline/index.ts'
 import { ERROR_SCHEMAS } from './error-schemas.ts'
 import { examples } from './examples.ts'
+import { INFERENCE_ERRORS } from './inference-errors.ts'
 import type { Tag } from './tags.ts'
+import { WISH_FIELDS } from './wish-fields.ts'
 
 /** Who may call: anybody, an account's key, or a management key (`openapiDocument` adds the scope, which is the route's). */
 export type Access = 'anybody' | 'key' | 'management'
@@ -29,6 +31,8 @@ export interface OperationDoc {
   readonly tagged?: boolean
   /** Takes `If-Match`. */
   readonly conditional?: boolean
+  /** A provider works on it: callers may say how it is routed, and much may go wrong. */
+  readonly routed?: true
   /** Beside those that every operation of this access and form has. */
   readonly errors?: readonly ErrorCode[]
   /** Bodies by what they show; each gets the status of `answer`. */
@@ -36,7 +40,7 @@ export interface OperationDoc {
   /** Of the bodies; JSON when absent. */
   readonly requestType?: string
   /** Of a body that the pipeline reads: it stands for nothing but the document. */
-  readonly body?: TSchema
+  readonly body?: TObject
 }
 
 export interface AnswerDoc {
@@ -64,10 +68,14 @@ export function operationDoc(doc: OperationDoc, surface: SurfaceName = 'openai')
   const answer = isOpenRouter ? (doc.openrouterAnswer ?? doc.answer) : doc.answer
   const shown = Object.entries(requests ?? {}).map(([name, value]) => [name, { value }])
   const media = {
-    ...(body === undefined ? {} : { schema: body }),
+    ...(body === undefined ? {} : { schema: bodySchema(body, doc) }),
     ...(shown.length === 0 ? {} : { examples: Object.fromEntries(shown) }),
   }
-  const parameters = [...(doc.once ? [IDEMPOTENCY_KEY] : []), ...(doc.conditional ? [IF_MATCH] : [])]
+  const parameters = [
+    ...(doc.once ? [IDEMPOTENCY_KEY] : []),
+    ...(doc.conditional ? [IF_MATCH] : []),
+    ...(doc.routed ? ROUTING : []),
+  ]
   return {
     tags: [isOpenRouter ? 'OpenRouter' : tag],
     summary,
@@ -89,6 +97,12 @@ const SECURITY: Readonly<Record<Access, Record<string, string[]>[]>> = {
   management: [{ managementKey: [] }],
 }
 
+const bodySchema = (body: TObject, { routed }: OperationDoc): TSchema =>
+  routed ? { ...body, properties: { ...body.properties, ...WISH_FIELDS } } : body
+
+const ROUTING = ['Pin', 'MaxAttempts', 'Session', 'Explain'].map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
 const IDEMPOTENCY_KEY = { $ref: '#/components/parameters/IdempotencyKey' }
 const IF_MATCH = { $ref: '#/components/parameters/IfMatch' }
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
@@ -104,7 +118,11 @@ const success = ({ description, content, timed }: AnswerDoc, { tagged }: Operati
 
 /** Error answers by status, each with an example of every code. */
 function failures(doc: OperationDoc, surface: SurfaceName): Record<string, ReturnType<typeof failure>> {
-  const codes = new Set<ErrorCode>([...impliedErrors(doc), ...(doc.errors ?? [])])
+  const codes = new Set<ErrorCode>([
+    ...impliedErrors(doc),
+    ...(doc.routed ? INFERENCE_ERRORS : []),
+    ...(doc.errors ?? []),
+  ])
   const byStatus = Map.groupBy(codes, (code) => errorRow(code).status)
   return Object.fromEntries(
     [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, failure(status, of, surface)]),

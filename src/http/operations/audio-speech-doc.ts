@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { INFERENCE_ERRORS } from '../document/inference-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import type { OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -49,5 +48,5 @@ export const audioSpeechDoc: OperationDoc = {
       },
     },
   },
-  errors: INFERENCE_ERRORS,
+  routed: true,
 }

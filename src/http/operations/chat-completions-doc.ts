@@ -1,6 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
-import { INFERENCE_ERRORS } from '../document/inference-errors.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
@@ -51,7 +50,7 @@ const limit = (description: string) =>
 
 const request = Type.Object(
   {
-    model: Type.String({ minLength: 1, description: 'Id or alias of a model.' }),
+    model: Type.String({ minLength: 1, description: 'Id or alias of a model; `:floor`, `:nitro` or `:free` may follow.' }),
     messages: Type.Array(message, { minItems: 1 }),
     stream: optional(Type.Union([Type.Boolean(), Type.Null()], { description: 'Answer event by event.' })),
     stream_options: optional(
@@ -183,5 +182,5 @@ relayed byte by byte. What it may cost is held before and settled after. A broke
   },
   answer: answerOf(openaiCompletion, {}, USAGE),
   openrouterAnswer: answerOf(openrouterCompletion, MARKS, { ...USAGE, is_byok: false, cost: 0.00000735 }),
-  errors: INFERENCE_ERRORS,
+  routed: true,
 }

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
-import { INFERENCE_ERRORS } from '../document/inference-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -76,5 +75,5 @@ export const completionsDoc: OperationDoc = {
     { id: examples.generationId, provider: examples.provider },
     { ...USAGE, is_byok: false, cost: 0.0000051 },
   ),
-  errors: INFERENCE_ERRORS,
+  routed: true,
 }

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
-import { INFERENCE_ERRORS } from '../document/inference-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -57,5 +56,5 @@ export const imagesGenerationsDoc: OperationDoc = {
     { id: examples.generationId, provider: examples.provider, model: SAMPLE_MODEL },
     { ...USAGE, is_byok: false, cost: 0.0001635 },
   ),
-  errors: INFERENCE_ERRORS,
+  routed: true,
 }

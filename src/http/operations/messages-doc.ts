@@ -1,6 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
-import { INFERENCE_ERRORS } from '../document/inference-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -145,7 +144,7 @@ and a key as `x-api-key` or `Authorization: Bearer`.",
     },
     answer: answerOf(plain, {}, USAGE),
     openrouterAnswer: answerOf(stamped, MARKS, { ...USAGE, is_byok: false, cost: 0.00000735 }),
-    errors: INFERENCE_ERRORS,
+    routed: true,
   },
   countTokens: {
     tag: 'Inference',
@@ -166,6 +165,6 @@ and a key as `x-api-key` or `Authorization: Bearer`.",
       ),
       timed: true,
     },
-    errors: INFERENCE_ERRORS,
+    routed: true,
   },
 }

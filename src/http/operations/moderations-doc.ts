@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
-import { INFERENCE_ERRORS } from '../document/inference-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -54,5 +53,5 @@ export const moderationsDoc: OperationDoc = {
     }),
     timed: true,
   },
-  errors: INFERENCE_ERRORS,
+  routed: true,
 }

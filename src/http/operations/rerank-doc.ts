@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
-import { INFERENCE_ERRORS } from '../document/inference-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -48,5 +47,5 @@ export const rerankDoc: OperationDoc = {
     }),
     timed: true,
   },
-  errors: INFERENCE_ERRORS,
+  routed: true,
 }
