@@ -153,7 +153,13 @@ export interface ReplyView {
 
 /** What a 200 turned out to be. */
 export type Reply =
-  | { readonly kind: 'answer'; readonly body: Uint8Array; readonly usage: Usage | null; readonly textBytes: number }
+  | {
+      readonly kind: 'answer'
+      readonly body: Uint8Array
+      readonly usage: Usage | null
+      readonly textBytes: number
+      readonly finishReason?: string | null
+    }
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage: Usage | null }
   | { readonly kind: 'not_an_answer'; readonly message: string }
 
@@ -171,6 +177,8 @@ export interface ReplyStream {
   readonly promptUsage?: Usage | null
   /** UTF-8 bytes of text, reasoning and tool arguments so far. */
   readonly textBytes: number
+  /** Of the first choice that has one: why the answer ended, in the provider's word. */
+  readonly finishReason?: string | null
   /** A finish_reason (or the dialect's like) was seen for every choice that began: the answer is complete. */
   readonly finished: boolean
   /** The mark that ends a finished answer (`[DONE]`) came out too: nothing is missing, whatever becomes of the provider's body. */

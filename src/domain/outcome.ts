@@ -74,6 +74,8 @@ export interface AttemptRecord {
   /** The refinement of the outcome, e.g. the failed reason. */
   readonly reason: string | null
   readonly status: number | null
+  /** The provider's own id of the request; absent: it told none. */
+  readonly providerRequestId?: string
   readonly startedUs: number
   readonly endedUs: number
   readonly timing: ExchangeTiming

@@ -50,6 +50,10 @@ export interface Call {
   model: string | null
   backend: string | null
   stream: boolean
+  /** Its account, or its key, has nothing of it kept but counts and money. */
+  keepsNothing: boolean
+  /** Why the answer ended, in the provider's word. */
+  finishReason: string | null
   /** Who may be tried, in order. */
   plan: readonly Candidate[]
   skips: readonly Skip[]
@@ -107,6 +111,8 @@ export function openCall(house: House, arrival: Arrival): Call {
     model: null,
     backend: null,
     stream: false,
+    keepsNothing: false,
+    finishReason: null,
     plan: [],
     skips: [],
     attempts: [],
@@ -123,6 +129,8 @@ export function note(
       Call,
       | 'accountId'
       | 'explain'
+      | 'finishReason'
+      | 'keepsNothing'
       | 'keyId'
       | 'modelAsked'
       | 'model'

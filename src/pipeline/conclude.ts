@@ -2,6 +2,7 @@ import { formatUsd, type GatewayError } from '../domain/index.ts'
 import type { Settled } from '../ledger/index.ts'
 import type { RequestRecord } from '../store/index.ts'
 import type { Call } from './call.ts'
+import { clientFacts } from './client-facts.ts'
 import type { House } from './house.ts'
 import type { Timing } from './timing.ts'
 
@@ -18,7 +19,7 @@ export interface Conclusion {
 export function conclude(house: House, call: Call, conclusion: Conclusion): void {
   call.arrival.restoreIdleLimit()
   const record = recordOf(call, conclusion)
-  house.records.write(record)
+  house.records.write(record, call.keepsNothing)
   house.metrics.concluded(record)
   logRequest(house, call, conclusion, record.timing.endedUs)
 }
@@ -49,14 +50,22 @@ function recordOf(call: Call, { status, error, timing }: Conclusion): RequestRec
     },
     skips: call.skips,
     attempts: call.attempts,
+    ...(call.finishReason === null ? {} : { finishReason: call.finishReason }),
+    ...clientOf(call),
     ...(call.stickiness === null ? {} : { stickiness: call.stickiness }),
   }
+}
+
+function clientOf({ arrival, session, keepsNothing }: Call): Pick<RequestRecord, 'client'> {
+  if (keepsNothing) return {}
+  const client = clientFacts(arrival.request.headers, session?.id)
+  return client === null ? {} : { client }
 }
 
 function logRequest(house: House, call: Call, { status, error, timing, settled }: Conclusion, endedUs: number): void {
   const fields = {
     request_id: call.requestId,
-    client_request_id: call.clientRequestId,
+    client_request_id: call.keepsNothing ? null : call.clientRequestId,
     operation: call.operation,
     account_id: call.accountId,
     key_id: call.keyId,

@@ -1,23 +1,18 @@
 import { surfaceOf } from '../dialects/index.ts'
-import type { AccountContext, GatewayError } from '../domain/index.ts'
-import type { Settled } from '../ledger/index.ts'
-import { admit, admitRequest } from './admit.ts'
-import { asGatewayError, errorAnswer, plainAnswer } from './answer.ts'
-import { authenticate, recognise } from './authenticate.ts'
+import { admitRequest } from './admit.ts'
+import { asGatewayError } from './answer.ts'
 import { type Arrival, note } from './call.ts'
-import { conclude } from './conclude.ts'
 import { dispatch } from './dispatch/index.ts'
-import { openExplanation, wantsExplanation } from './explanation.ts'
+import { enter } from './enter.ts'
 import type { Ending } from './handover.ts'
 import { guardHold } from './hold-guard.ts'
 import type { House } from './house.ts'
 import { prepare } from './prepare.ts'
-import { receiveBody, receiveHead } from './receive.ts'
+import { refused } from './refused.ts'
 import { beforeHeartbeat, deliver, deliverOpen } from './relay/index.ts'
 import { reserve } from './reserve.ts'
 import { attemptsMaxOf, captureWorld, refuseEmptyPlan, route, wishOf } from './route/index.ts'
 import { settle } from './settle.ts'
-import { warm } from './warm.ts'
 import { beginWork, type Work } from './work.ts'
 
 /**
@@ -29,7 +24,7 @@ export async function run(house: House, arrival: Arrival): Promise<Response> {
   try {
     return await serve(work, arrival)
   } catch (thrown) {
-    return refuse(work, asGatewayError(thrown), null)
+    return refused(work, asGatewayError(thrown), null)
   }
 }
 
@@ -70,53 +65,6 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
     return await deliver(house, call, dispatched, delivery)
   } catch (thrown) {
     const settled = end({ kind: 'voided', reason: 'no_answer' }) // changes nothing when it has ended already
-    return refuse(work, asGatewayError(thrown), settled)
+    return refused(work, asGatewayError(thrown), settled)
   }
-}
-
-/** An operation that only reads: the same door, no money. `answer` makes the body for whom it is. */
-export async function runListing(
-  house: House,
-  arrival: Arrival,
-  answer: (context: AccountContext) => Uint8Array,
-): Promise<Response> {
-  const work = beginWork(house, arrival)
-  const { call } = work
-  try {
-    const { context } = await enter(work, arrival)
-    call.clock.enter('prep')
-    const body = answer(context)
-    call.clock.post()
-    const timing = call.clock.read()
-    work.over(null)
-    conclude(house, call, { status: 200, error: null, timing, settled: null })
-    return plainAnswer(call, timing, body)
-  } catch (thrown) {
-    return refuse(work, asGatewayError(thrown), null)
-  }
-}
-
-/** receive, authenticate, admit: what every operation begins with. */
-async function enter({ house, call }: Work, arrival: Arrival): Promise<{ context: AccountContext; body: Uint8Array }> {
-  const head = receiveHead(house, call)
-  const recognition = recognise(house, head.secrets, arrival.remoteAddress)
-  warm(house, recognition)
-  arrival.liftIdleLimit()
-  if (wantsExplanation(call)) note(call, { explain: await openExplanation(house, head.secrets) })
-  const body = await receiveBody(house, call, head, recognition.kind === 'known' ? null : recognition.principal)
-  call.clock.enter('auth')
-  const principal = await authenticate(house, head.secrets, recognition, arrival.remoteAddress)
-  note(call, { keyId: principal.key.id })
-  call.clock.enter('ctx')
-  const context = await admit(house, principal)
-  note(call, { accountId: context.account.id })
-  return { context, body }
-}
-
-function refuse({ house, call, over }: Work, error: GatewayError, settled: Settled | null): Response {
-  call.clock.post()
-  const timing = call.clock.read()
-  over(settled) // first: whatever happens to the record, nothing is left to wait for
-  conclude(house, call, { status: error.status, error, timing, settled })
-  return errorAnswer(call, timing, error)
 }

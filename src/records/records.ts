@@ -1,9 +1,13 @@
+import type { AttemptRecord } from '../domain/index.ts'
 import type { RequestRecord, Writer } from '../store/index.ts'
 
 /** Writes one row per request, beside the money and never in its way. */
 export interface Records {
-  /** Best effort: a row may be lost in a crash. Money figures are not in it; they are derived from settlements. */
-  write(record: RequestRecord): void
+  /**
+   * Best effort: a row may be lost in a crash. Money figures are not in it; they are derived from settlements. `countsAlone`: nothing is kept
+   * that a caller or a provider wrote.
+   */
+  write(record: RequestRecord, countsAlone?: boolean): void
 }
 
 const CALLER_TEXT_CHARS_MAX = 256
@@ -11,7 +15,7 @@ const CALLER_TEXT_CHARS_MAX = 256
 /** Makes the room of records over a writer. */
 export function createRecords({ writer }: { readonly writer: Pick<Writer, 'record'> }): Records {
   return {
-    write: (record) => writer.record(bounded(record)),
+    write: (record, countsAlone = false) => writer.record(countsAlone ? bare(record) : bounded(record)),
   }
 }
 
@@ -25,3 +29,25 @@ function beginning(text: string | null): string | null {
   if (text === null || text.length <= CALLER_TEXT_CHARS_MAX) return text
   return `${text.slice(0, CALLER_TEXT_CHARS_MAX - 1).toWellFormed()}…`
 }
+
+/** Counts, times and money: no word of the caller's, and none of a provider's. */
+function bare({ client: _, finishReason: __, stickiness: ___, ...record }: RequestRecord): RequestRecord {
+  return {
+    ...record,
+    clientRequestId: null,
+    modelAsked: record.model, // the catalogue's name of it
+    attempts: record.attempts.map(bareAttempt),
+  }
+}
+
+/** A reason that is the provider's word is its code of an error. */
+function bareAttempt({ providerRequestId: _, ...attempt }: AttemptRecord): AttemptRecord {
+  return WORDS_OF_PROVIDERS.has(attempt.outcome) ? { ...attempt, reason: null } : attempt
+}
+
+const WORDS_OF_PROVIDERS: ReadonlySet<AttemptRecord['outcome']> = new Set([
+  'refused',
+  'too_long',
+  'denied',
+  'throttled',
+])

@@ -184,8 +184,21 @@ export interface RequestRecord {
   readonly timing: TimingSplit
   readonly skips: readonly Skip[]
   readonly attempts: readonly AttemptRecord[]
+  /** Why the answer ended, in the provider's word; absent: it told none. */
+  readonly finishReason?: string
+  /** Absent: it said nothing of itself, or nothing may be kept of it. */
+  readonly client?: ClientFacts
   /** What became of its session; absent: it had none, or nobody served it. */
   readonly stickiness?: Stickiness
+}
+
+/** What a caller says of itself, and of what its request belongs to; absent: nothing. */
+export interface ClientFacts {
+  readonly userAgent?: string
+  /** Of the app: its address and its name. */
+  readonly referer?: string
+  readonly title?: string
+  readonly session?: string
 }
 
 /** Integer microseconds; `gw + upstream + post = total` and the stages sum to `gw`, exactly. */
@@ -202,10 +215,12 @@ export interface TimingSplit {
 
 /** A record as it is read back, with the money of its settlement, if it has one. */
 export interface StoredRecord extends RequestRecord {
-  readonly settlement: Pick<
-    SettlementRow,
-    'end' | 'reason' | 'usage' | 'usageSource' | 'cost' | 'charged' | 'held'
-  > | null
+  readonly settlement:
+    | (Pick<SettlementRow, 'end' | 'reason' | 'usage' | 'usageSource' | 'cost' | 'charged' | 'held'> & {
+        /** Whose credential the backend was shown; null: nobody served. */
+        readonly owner: 'operator' | 'account' | null
+      })
+    | null
 }
 
 /**

@@ -24,6 +24,7 @@ export {
 } from './change-note.ts'
 export type {
   AccountRow,
+  ClientFacts,
   Durable,
   Entry,
   EntryKind,

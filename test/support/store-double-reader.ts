@@ -1,5 +1,5 @@
 import type { Key } from '../../src/domain/index.ts'
-import type { Reader, StoredRecord, VerifyReport } from '../../src/store/index.ts'
+import type { Reader, SettlementView, StoredRecord, VerifyReport } from '../../src/store/index.ts'
 import { listedKeyReads } from './store-double-accounts.ts'
 import { adminReads } from './store-double-admin.ts'
 import { backendReads } from './store-double-backends.ts'
@@ -11,7 +11,9 @@ import type { Tables } from './store-double-tables.ts'
 export function createReaderDouble(tables: Tables): Reader {
   const stored = (requestId: string): StoredRecord | null => {
     const record = tables.records.get(requestId)
-    return record === undefined ? null : { ...record, settlement: tables.settlements.get(requestId) ?? null }
+    if (record === undefined) return null
+    const settlement = tables.settlements.get(requestId)
+    return { ...record, settlement: settlement === undefined ? null : { ...settlement, owner: ownerOf(settlement) } }
   }
   return {
     async accounts(page) {
@@ -52,6 +54,9 @@ export function createReaderDouble(tables: Tables): Reader {
     integrity: async () => [],
   }
 }
+
+const ownerOf = ({ covered }: SettlementView): 'operator' | 'account' | null =>
+  covered === null ? null : covered.credential === undefined ? 'operator' : 'account'
 
 const placeOf = ({ accountId, name, id }: Key): string => [accountId, name, id].join('\n')
 

@@ -37,6 +37,8 @@ export class AnswerReader {
   hasContent = false
   /** UTF-8 bytes of text, reasoning and tool arguments. */
   textBytes = 0
+  /** The first `finish_reason` that was read; it stays. */
+  finishReason: string | null = null
   readonly #reader = new JsonReader(NOTHING)
   readonly #choiceSeen: ChoiceSeen
   readonly #watcher: AnswerWatcher | null
@@ -115,7 +117,10 @@ export class AnswerReader {
         reader.skip()
         if (field === 'text' && kind === 'string') this.#addText(reader.stringBytes)
         if (field === 'index' && kind === 'number') index = reader.number()
-        if (field === 'finish_reason' && kind === 'string' && reader.stringBytes > 0) isFinished = true
+        if (field === 'finish_reason' && kind === 'string' && reader.stringBytes > 0) {
+          isFinished = true
+          this.finishReason ??= String(reader.value()).slice(0, REASON_CHARS_MAX)
+        }
       }
     }
     this.#watcher?.choiceEnds()
@@ -173,6 +178,7 @@ export class AnswerReader {
 
 const NOTHING = new Uint8Array(0)
 const LETTER_N = 0x6e
+const REASON_CHARS_MAX = 64
 const FIELDS = new JsonKeys(['model', 'choices', 'usage', 'error'])
 const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason', 'text'])
 const MESSAGE_FIELDS = new JsonKeys([

@@ -38,12 +38,13 @@ function readChoices(form: 'messages' | 'texts', body: Uint8Array, view: ReplyVi
     if (!(error instanceof JsonError)) throw error
     return notAnAnswer(whatItIs(body, error))
   }
-  const { usage, textBytes, modelStart, modelEnd } = answer
+  const { usage, textBytes, finishReason, modelStart, modelEnd } = answer
   if (answer.error !== null) return { kind: 'error', error: readError(200, body), usage }
   if (answer.choices <= 0) return notAnAnswer('the answer has no choices')
-  if (stamped !== null) return { kind: 'answer', body: stampedBody(stamped, body, answer), usage, textBytes }
+  const told = { kind: 'answer', usage, textBytes, finishReason } as const
+  if (stamped !== null) return { ...told, body: stampedBody(stamped, body, answer) }
   const model = { start: modelStart, end: modelEnd, bytes: Buffer.from(JSON.stringify(view.model)) }
-  return { kind: 'answer', body: modelStart < 0 ? body : jsonSplice(body, [model]), usage, textBytes }
+  return { ...told, body: modelStart < 0 ? body : jsonSplice(body, [model]) }
 }
 
 function stampedBody(stamped: StampedAnswer, body: Uint8Array, { usage, textBytes }: AnswerReader): Uint8Array {

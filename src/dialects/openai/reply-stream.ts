@@ -62,6 +62,10 @@ class OpenaiReplyStream implements ReplyStream {
     return this.#choices.size > 0 && this.#running === 0 && !this.#failed
   }
 
+  get finishReason(): string | null {
+    return this.#answer.finishReason
+  }
+
   get closed(): boolean {
     return this.#doneShown
   }

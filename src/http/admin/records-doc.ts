@@ -37,7 +37,12 @@ const attempt = Type.Object(
       connection: fields.oneOf('new', 'kept', 'resent', 'unsent'),
       connection_age_ms: fields.orNull(Type.Integer()),
     }),
+    provider_request_id: Type.Optional(Type.String({ description: "The provider's own id of the request." })),
     absorbed: Type.Boolean({ description: 'It may have been executed without serving the caller.' }),
+    possible_cost_nano: Type.Optional(
+      Type.Integer({ description: 'What the provider may bill for one that was absorbed, in nano-dollars.' }),
+    ),
+    possible_cost_usd: Type.Optional(Type.String({ description: 'The same in dollars.' })),
   },
   { title: 'Attempt' },
 )
@@ -57,6 +62,10 @@ const timing = Type.Object(
 
 const settlement = Type.Object({
   ...endFields,
+  owner: fields.orNull(
+    fields.oneOf('operator', 'account'),
+    'Whose credential the backend was shown; null: nobody served.',
+  ),
   ...fields.amount('cost', 'Usage × price.'),
   ...fields.amount('charged', 'What the account paid.'),
   ...fields.amount('held', 'What was set aside before.'),
@@ -73,6 +82,12 @@ const stickiness = Type.Object(
     title: 'Stickiness',
     description: 'What became of its session, where it has one: `away` is for this request alone.',
   },
+)
+
+const text = Type.Optional(Type.String())
+const client = Type.Object(
+  { user_agent: text, referer: text, title: text, session: text },
+  { title: 'Client', description: 'What the caller says of itself; nothing of it is kept where nothing may be.' },
 )
 
 const record = Type.Object(
@@ -94,6 +109,8 @@ const record = Type.Object(
     skips: Type.Array(skipSchema),
     attempts: Type.Array(attempt),
     stickiness: Type.Optional(stickiness),
+    finish_reason: Type.Optional(Type.String({ description: "Why the answer ended, in the provider's word." })),
+    client: Type.Optional(client),
     settlement: fields.orNull(settlement, 'Null where nothing was held.'),
   },
   { title: 'Record' },
@@ -151,6 +168,7 @@ const RECORD = {
     reason: 'completed',
     usage: examples.usage,
     usage_source: 'reported',
+    owner: 'operator',
     ...examples.cost,
     ...examples.charged,
     ...examples.held,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { GatewayError } from '../../domain/index.ts'
+import { type AttemptRecord, GatewayError } from '../../domain/index.ts'
 import type { StoredRecord } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
@@ -30,9 +30,14 @@ export function records({ store }: AdminDeps) {
     )
 }
 
-function view({ settlement, timing, ...rest }: StoredRecord): object {
+function attemptView({ possibleCost, ...attempt }: AttemptRecord): object {
+  return { ...Object(snakeCase(attempt)), ...(possibleCost === undefined ? {} : amount('possible_cost', possibleCost)) }
+}
+
+function view({ settlement, timing, attempts, ...rest }: StoredRecord): object {
   return {
     ...Object(snakeCase(rest)),
+    attempts: attempts.map(attemptView),
     timing: {
       ...Object(snakeCase(timing)),
       stages: Object.fromEntries(timing.stages.map(([name, us]) => [`${name}_us`, us])),
@@ -45,6 +50,7 @@ function view({ settlement, timing, ...rest }: StoredRecord): object {
             reason: settlement.reason,
             usage: snakeCase(settlement.usage),
             usage_source: settlement.usageSource,
+            owner: settlement.owner,
             ...amount('cost', settlement.cost),
             ...amount('charged', settlement.charged),
             ...amount('held', settlement.held),

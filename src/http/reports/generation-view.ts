@@ -3,18 +3,18 @@ import type { StoredRecord } from '../../store/index.ts'
 import type { ReportDeps } from './deps.ts'
 import { dollars } from './dollars.ts'
 import { isoOf } from './key-view.ts'
-import { providerShown } from './provider-shown.ts'
+import { providerShown, regionShown } from './provider-shown.ts'
 
 const US_PER_MS = 1000
 
 /** A request as its account is told of it: OpenRouter's names, and where its time went in ms. */
 export function generationView(deps: ReportDeps, record: StoredRecord): object {
-  const { settlement, timing } = record
+  const { settlement, timing, client = {} } = record
   const charged = settlement === null ? 0 : dollars(settlement.charged)
   return {
     id: record.generationId,
     request_id: record.requestId,
-    upstream_id: null,
+    upstream_id: record.attempts.at(-1)?.providerRequestId ?? null,
     client_request_id: record.clientRequestId,
     created_at: isoOf(record.startedAtMs),
     model: record.model ?? record.modelAsked,
@@ -27,8 +27,8 @@ export function generationView(deps: ReportDeps, record: StoredRecord): object {
     cancelled: isCancelled(record),
     status: record.status,
     error_code: record.errorCode,
-    finish_reason: null,
-    native_finish_reason: null,
+    finish_reason: record.finishReason ?? null,
+    native_finish_reason: record.finishReason ?? null,
     ...tokensOf(settlement?.usage ?? NO_USAGE),
     usage_source: settlement?.usageSource ?? null,
     usage: charged,
@@ -36,21 +36,21 @@ export function generationView(deps: ReportDeps, record: StoredRecord): object {
     total_cost: charged,
     upstream_inference_cost: null,
     cache_discount: null,
-    is_byok: false,
+    is_byok: settlement?.owner === 'account',
     latency: Math.round(timing.totalUs / US_PER_MS),
     generation_time: Math.round((timing.endedUs - timing.gwUs) / US_PER_MS),
     moderation_latency: null,
     timing: timingOf(timing),
-    session_id: null,
-    http_referer: null,
-    app_title: null,
-    user_agent: null,
-    origin: '',
+    session_id: client.session ?? null,
+    http_referer: client.referer ?? null,
+    app_title: client.title ?? null,
+    user_agent: client.userAgent ?? null,
+    origin: client.referer ?? '',
     app_id: null,
     external_user: null,
     preset_id: null,
     service_tier: null,
-    data_region: null,
+    data_region: regionShown(deps, record.backend),
     num_media_prompt: null,
     num_media_completion: null,
     num_search_results: null,

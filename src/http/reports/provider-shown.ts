@@ -5,3 +5,9 @@ export function providerShown({ house }: ReportDeps, backend: string | null): st
   if (backend === null || house.settings().replies.hideBackends) return null
   return house.catalogue().backends.get(backend)?.provider.id ?? null
 }
+
+/** Where it runs, likewise. */
+export function regionShown({ house }: ReportDeps, backend: string | null): string | null {
+  if (backend === null || house.settings().replies.hideBackends) return null
+  return house.catalogue().backends.get(backend)?.region ?? null
+}

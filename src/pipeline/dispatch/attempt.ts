@@ -37,15 +37,16 @@ const ERROR_BYTES_MAX = 64 * 1024
 const PLAIN_BYTES_MAX = 64 * 1024 * 1024
 const EARLY_MAX = 64 // reads buffered while the hold is being written: past that the provider waits
 const SUCCESS = 200
+const ID_CHARS_MAX = 128
+const ID_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'request-id'])
 
 /** Sends the request once and watches the answer up to its end or its commit point. Rejects only for a bug. The slot stays the caller's. */
 export function runAttempt(
   house: House,
   call: Call,
   plan: Sending,
-): { exchange: Exchange; ended: Promise<AttemptEnd> } {
-  const attempt = new Attempt(house, call, plan)
-  return { exchange: attempt.exchange, ended: attempt.ended }
+): Pick<Attempt, 'exchange' | 'ended' | 'providerRequestId'> {
+  return new Attempt(house, call, plan)
 }
 
 /** The state of one exchange: what has come so far, and who listens. */
@@ -83,6 +84,12 @@ class Attempt implements ExchangeObserver {
     this.exchange = unpackedExchange(slot.agent, slot, outgoingRequest(plan, this.#dialect), this)
     this.#cancelTimer = this.#limitTime(call)
     this.#unlisten = call.leave.onFire((reason) => this.#cancel(reason))
+  }
+
+  /** The provider's own id of the request; null while it told none. */
+  get providerRequestId(): string | null {
+    for (const [name, value] of this.#head?.headers ?? []) if (ID_HEADERS.has(name)) return value.slice(0, ID_CHARS_MAX)
+    return null
   }
 
   head(head: ReplyHead): void {

@@ -1,4 +1,12 @@
-import { type AttemptRecord, type Blame, type Consequence, consequenceOf, type Outcome } from '../../domain/index.ts'
+import {
+  type AttemptRecord,
+  type Blame,
+  type Consequence,
+  consequenceOf,
+  costOf,
+  estimateOf,
+  type Outcome,
+} from '../../domain/index.ts'
 import type { Claim } from '../../health/index.ts'
 import { answerTokens } from '../answer-tokens.ts'
 import type { Call } from '../call.ts'
@@ -25,9 +33,10 @@ export async function recordedAttempt(
   const { backend, id: offer } = candidate.offer
   call.clock.attemptBegins()
   const startedUs = call.clock.elapsedUs()
-  const { exchange, ended } = runAttempt(house, call, sending)
-  const end = await ended
-  const timing = exchange.timing()
+  const attempting = runAttempt(house, call, sending)
+  const end = await attempting.ended
+  const timing = attempting.exchange.timing()
+  const { providerRequestId } = attempting
   call.clock.attemptEnds(backend.id, timing)
   call.backend = backend.id
   call.model = candidate.offer.model
@@ -40,11 +49,13 @@ export async function recordedAttempt(
     startedUs,
     endedUs,
     timing,
+    ...(providerRequestId === null ? {} : { providerRequestId }),
   }
   const sent = { claim, offer, accountId: call.accountId ?? '', credential }
   const isResent = timing.connection === 'resent' // its first sending may have been executed too
   if (end.kind !== 'ended') {
-    call.attempts.push({ ...about, outcome: 'succeeded', reason: null, status: end.status, absorbed: isResent })
+    const served = { ...about, outcome: 'succeeded', reason: null, status: end.status } as const
+    call.attempts.push({ ...served, ...absorption(call, sending, isResent) })
     if (end.kind === 'streaming') house.health.contentBegan(sent, endedUs - startedUs)
     else {
       const answer = { tokens: answerTokens(house, offer, end.reply), us: endedUs - startedUs }
@@ -54,12 +65,27 @@ export async function recordedAttempt(
   }
   const consequence = consequenceOf(end.outcome, { sent: end.sent, hasCredential: credential !== null })
   house.health.attemptEnded({ ...sent, outcome: end.outcome, sent: end.sent, blame: consequence.blame })
-  const absorbed = isResent || consequence.charge === 'absorbed'
-  const attempt = { ...about, outcome: end.outcome.kind, ...describe(end.outcome), absorbed }
+  const absorbed = absorption(call, sending, isResent || consequence.charge === 'absorbed')
+  const attempt = { ...about, outcome: end.outcome.kind, ...describe(end.outcome), ...absorbed }
   call.attempts.push(attempt)
   logFailure(house, call, attempt, { outcome: end.outcome, blame: consequence.blame })
   return { ...end, consequence }
 }
+
+/** The provider may have done it without serving: then it may bill the prompt and the longest answer that was to be expected. */
+function absorption(
+  { settings }: Call,
+  { candidate: { covered, offer }, prepared: { facts } }: Trying,
+  absorbed: boolean,
+): Pick<AttemptRecord, 'absorbed' | 'possibleCost'> {
+  if (!absorbed || covered.cost === null) return { absorbed }
+  const expected = facts.outputLimit ?? settings.money.outputReserveTokens
+  const outputTokens = Math.min(expected, offer.outputTokensMax ?? Number.POSITIVE_INFINITY) * facts.choices
+  const usage = estimateOf(covered, Math.min(outputTokens, OUTPUT_TOKENS_MAX))
+  return { absorbed, possibleCost: costOf(usage, covered.cost) }
+}
+
+const OUTPUT_TOKENS_MAX = 1_000_000_000 // what a caller asks for may be any number
 
 function describe(outcome: Outcome): Pick<AttemptRecord, 'reason' | 'status'> {
   switch (outcome.kind) {

@@ -1,5 +1,5 @@
 import { asGatewayError, mediumAnswer, plainAnswer, streamAnswer } from '../answer.ts'
-import { type Call, leaving } from '../call.ts'
+import { type Call, leaving, note } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import type { DispatchEnd } from '../handover.ts'
 import type { House } from '../house.ts'
@@ -36,7 +36,8 @@ async function deliverPlain(
     throw thrown
   }
   call.clock.post()
-  const { usage, textBytes } = reply
+  const { usage, textBytes, finishReason = null } = reply
+  note(call, { finishReason })
   const settled = settle({ kind: 'served', reason: 'completed', covered: candidate.covered, usage, textBytes })
   const timing = call.clock.read()
   over(settled)

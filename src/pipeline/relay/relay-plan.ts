@@ -12,7 +12,7 @@ import type { AnswerPace } from '../../health/index.ts'
 import type { Settled } from '../../ledger/index.ts'
 import { asGatewayError, publicError } from '../answer.ts'
 import { answerTokens } from '../answer-tokens.ts'
-import { type Call, shuttingDown } from '../call.ts'
+import { type Call, note, shuttingDown } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import type { Ending, RelayEnd } from '../handover.ts'
 import type { House } from '../house.ts'
@@ -80,7 +80,8 @@ function endStream(
 ): void {
   end.slot.agent.release(end.slot)
   const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
-  const { usage, promptUsage, textBytes } = end.live.reply
+  const { usage, promptUsage, textBytes, finishReason = null } = end.live.reply
+  note(call, { finishReason })
   const { settled, bug } = settleOrVoid(delivery, {
     kind: 'served',
     reason,

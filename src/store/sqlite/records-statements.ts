@@ -3,6 +3,7 @@ import type { AttemptRecord } from '../../domain/index.ts'
 import type { RequestRecord } from '../contract.ts'
 import { learnedStatements } from './learned-statements.ts'
 import { rollUpStatements } from './roll-ups.ts'
+import { KEY_OF_SETTLEMENT } from './usage-columns.ts'
 
 const DETAILS = [
   'generation_id',
@@ -26,6 +27,8 @@ const DETAILS = [
   'ended_us',
   'skips',
   'stickiness',
+  'finish_reason',
+  'client',
 ]
 
 const MONEY = [
@@ -51,11 +54,11 @@ const SQL = {
   writeDetails: `INSERT INTO request (request_id, ${DETAILS.join(', ')}) VALUES (${marks(DETAILS.length + 1)})
     ON CONFLICT (request_id) DO UPDATE SET ${fromNew(DETAILS)}`,
   writeAttempt: `INSERT OR REPLACE INTO attempt (request_id, number, offer, backend, credential, outcome, reason, status, started_us,
-    ended_us, dns_us, connect_us, tls_us, write_us, first_byte_us, connection, connection_age_ms, absorbed, possible_cost) VALUES (${marks(19)})`,
+    ended_us, dns_us, connect_us, tls_us, write_us, first_byte_us, connection, connection_age_ms, absorbed, possible_cost, provider_request_id) VALUES (${marks(20)})`,
   // `WHERE true`: without it the parser takes ON CONFLICT for the condition of a join (https://sqlite.org/lang_upsert.html).
-  followMoney: `INSERT INTO request (request_id, account_id, key_id, settlement_seq, ${MONEY.join(', ')})
-    SELECT request_id, account_id, key_id, seq, ${MONEY.join(', ')} FROM ledger.settlement WHERE seq > ? AND seq <= ? ORDER BY seq
-    ON CONFLICT (request_id) DO UPDATE SET settlement_seq = excluded.settlement_seq, ${fromNew(MONEY)}`,
+  followMoney: `INSERT INTO request (request_id, account_id, key_id, settlement_seq, owner, ${MONEY.join(', ')})
+    SELECT request_id, account_id, key_id, seq, ${KEY_OF_SETTLEMENT.owner}, ${MONEY.join(', ')} FROM ledger.settlement WHERE seq > ? AND seq <= ? ORDER BY seq
+    ON CONFLICT (request_id) DO UPDATE SET settlement_seq = excluded.settlement_seq, owner = excluded.owner, ${fromNew(MONEY)}`,
   watermark: 'SELECT settlement_seq FROM follower',
   setWatermark: 'UPDATE follower SET settlement_seq = ?',
 }
@@ -112,6 +115,8 @@ function detailValues(record: RequestRecord): SQLQueryBindings[] {
     timing.endedUs,
     JSON.stringify(record.skips),
     record.stickiness === undefined ? null : JSON.stringify(record.stickiness),
+    record.finishReason ?? null,
+    record.client === undefined ? null : JSON.stringify(record.client),
   ]
 }
 
@@ -137,5 +142,6 @@ function attemptValues(requestId: string, attempt: AttemptRecord): SQLQueryBindi
     timing.connectionAgeMs,
     attempt.absorbed,
     attempt.possibleCost ?? null,
+    attempt.providerRequestId ?? null,
   ]
 }

@@ -137,6 +137,8 @@ export function storedRecord(row: RequestColumns, attempts: readonly AttemptColu
     timing: timingOf(row),
     skips: skips ?? [],
     attempts: attempts.map(attemptRecord),
+    ...(row.finishReason === null ? {} : { finishReason: row.finishReason }),
+    ...(row.client === null ? {} : { client: row.client }),
     ...(row.stickiness === null ? {} : { stickiness: row.stickiness }),
     settlement: settlementOf(row),
   }
@@ -145,7 +147,7 @@ export function storedRecord(row: RequestColumns, attempts: readonly AttemptColu
 function settlementOf(row: RequestColumns): StoredRecord['settlement'] {
   const { ending: end, reason, usageSource, cost, charged, held } = row
   if (end === null || reason === null || cost === null || charged === null || held === null) return null
-  return { end, reason, usage: usageOf(row), usageSource, cost, charged, held }
+  return { end, reason, usage: usageOf(row), usageSource, cost, charged, held, owner: row.owner }
 }
 
 const timingOf = (row: RequestColumns): StoredRecord['timing'] => ({
@@ -163,7 +165,8 @@ function attemptRecord(row: AttemptColumns): AttemptRecord {
   const { dnsUs, connectUs, tlsUs, writeUs, firstByteUs, connection, connectionAgeMs } = row
   const timing = { dnsUs, connectUs, tlsUs, writeUs, firstByteUs, connection, connectionAgeMs }
   const told = { number, offer, backend, credential, outcome, reason, status, startedUs, endedUs, timing, absorbed }
-  return row.possibleCost === null ? told : { ...told, possibleCost: row.possibleCost }
+  const named = row.providerRequestId === null ? told : { ...told, providerRequestId: row.providerRequestId }
+  return row.possibleCost === null ? named : { ...named, possibleCost: row.possibleCost }
 }
 
 type Units = Pick<

@@ -14,7 +14,7 @@ import type {
   ThrottleCause,
   UsageSource,
 } from '../../domain/index.ts'
-import type { EntryKind, SettlementRow, TimingSplit } from '../contract.ts'
+import type { ClientFacts, EntryKind, SettlementRow, TimingSplit } from '../contract.ts'
 
 /**
  * The tables as reads see them. The migrations make them (STRICT, with their checks, which drizzle cannot express); a test compares the
@@ -263,6 +263,9 @@ export const request = sqliteTable('request', {
   held: amount('held'),
   unitsMore: unitsMore(),
   stickiness: text('stickiness', { mode: 'json' }).$type<Stickiness>(),
+  owner: text('owner').$type<'operator' | 'account'>(),
+  finishReason: text('finish_reason'),
+  client: text('client', { mode: 'json' }).$type<ClientFacts>(),
 })
 
 export const attempt = sqliteTable(
@@ -287,6 +290,7 @@ export const attempt = sqliteTable(
     connectionAgeMs: integer('connection_age_ms'),
     absorbed: integer('absorbed', { mode: 'boolean' }).notNull(),
     possibleCost: amount('possible_cost'),
+    providerRequestId: text('provider_request_id'),
   },
   (table) => [primaryKey({ columns: [table.requestId, table.number] })],
 )

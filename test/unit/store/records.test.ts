@@ -28,7 +28,7 @@ describe('records', () => {
     const { end, reason, usage, usageSource, cost, charged, held } = money
     expect(await stored('req_1')).toEqual({
       ...recordOf('req_1'),
-      settlement: { end, reason, usage, usageSource, cost, charged, held },
+      settlement: { end, reason, usage, usageSource, cost, charged, held, owner: 'operator' },
     })
   })
 

@@ -44,6 +44,7 @@ function answerOf(
       cost: money(7),
       charged: money(7),
       held: money(9),
+      owner: 'operator',
     },
     isLate: false,
     ...more,
