@@ -11,7 +11,16 @@ import packageJson from '../package.json' with { type: 'json' }
 
 /** Whose prices are taken; for those with a rule, which of their models a preset serves: chat models, by the ids of their API. */
 const PROVIDERS: Readonly<Record<string, ServeRule | null>> = {
-  anthropic: null,
+  anthropic: {
+    only: /^claude-/,
+    not: /^claude-([23]|v1|instant)|^claude-(opus|sonnet)-4$/,
+    also: [
+      'claude-haiku-4-5-20251001',
+      'claude-sonnet-4-5-20250929',
+      'claude-opus-4-5-20251101',
+      'claude-opus-4-1-20250805',
+    ],
+  },
   azure: null,
   baseten: null,
   cerebras: null,
@@ -41,6 +50,8 @@ const PROVIDERS: Readonly<Record<string, ServeRule | null>> = {
 interface ServeRule {
   readonly only: RegExp
   readonly not: RegExp
+  /** Ids that the package knows by their beginning alone. */
+  readonly also?: readonly string[]
 }
 
 /** What the gateway counts apart. */
@@ -219,10 +230,11 @@ const MARKS: Readonly<Record<string, string>> = {
 }
 
 /** The ids at which the model is called, `name` or `name=id at the provider`: its own, and those of the same name with a date or `latest`. */
-function served(model: ModelInfo, all: readonly ModelInfo[], { only, not }: ServeRule): string[] {
+function served(model: ModelInfo, all: readonly ModelInfo[], { only, not, also = [] }: ServeRule): string[] {
   const equals = alternatives(model.match).flatMap((match) => ('equals' in match ? [match.equals] : []))
   const isPattern = !equals.some((id) => nameOf(id, model.id) === model.id)
-  const ids = isPattern && isMatch(model.match, model.id) ? [model.id, ...equals] : equals
+  const known = also.filter((id) => isMatch(model.match, id))
+  const ids = [...(isPattern && isMatch(model.match, model.id) ? [model.id] : []), ...equals, ...known]
   return ids.flatMap((id) => {
     const name = nameOf(id, model.id)
     const isOwn = undated(name) === undated(model.id)

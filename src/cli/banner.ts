@@ -1,5 +1,13 @@
 import type { PresetState } from '../config/index.ts'
-import { type CatalogueParts, formatUsd, type ModelId, money, type Price } from '../domain/index.ts'
+import {
+  type CatalogueParts,
+  formatUsd,
+  isSpokenTo,
+  type Model,
+  type ModelId,
+  money,
+  type Price,
+} from '../domain/index.ts'
 import { counted } from './counted.ts'
 import { SAMPLE } from './demo-tour.ts'
 import { type FirstKeys, keyForShell } from './first-start.ts'
@@ -66,8 +74,6 @@ function foundWords({ state, name, models, reason }: PresetState): string {
       return `${name}: ${counted(models, 'model')}`
     case 'configured':
       return `${name}: as the configuration describes it`
-    case 'no_dialect':
-      return `${name}: found, served once its own dialect is spoken`
     case 'unusable':
       return `${name}: not used, ${reason}`
   }
@@ -86,7 +92,8 @@ function firstLines(first: FirstKeys, facts: ServerBannerFacts): string[] {
   const open = isLoopbackHost(facts.host)
     ? [row('Open', 'only this machine reaches it: --host 0.0.0.0 opens it, best behind Caddy or nginx with TLS')]
     : []
-  return [...keys, ...open, '', '  Try it', ...curlLines(facts.origin, keyForShell(first), sampleModel(facts))]
+  const sample = facts.parts.models.get(sampleModel(facts) ?? '') ?? null
+  return [...keys, ...open, '', '  Try it', ...curlLines(facts.origin, keyForShell(first), sample)]
 }
 
 /** A model that a request can be sent to at once: the file's first, else a small one of a preset. */
@@ -99,12 +106,13 @@ function sampleModel({ parts, presets }: ServerBannerFacts): ModelId | null {
   return own?.id ?? small[0] ?? null
 }
 
-function curlLines(origin: string, key: string, model: ModelId | null): string[] {
+function curlLines(origin: string, key: string, model: Model | null): string[] {
   const authorization = `-H "Authorization: Bearer ${key}"`
   if (model === null) return [`    curl ${origin}/v1/models ${authorization}`]
-  const body = JSON.stringify({ ...SAMPLE, model })
+  const chats = isSpokenTo(model, 'openai')
+  const body = JSON.stringify({ ...SAMPLE, model: model.id, ...(chats ? {} : { max_tokens: 256 }) })
   return [
-    `    curl ${origin}/v1/chat/completions ${authorization} \\`,
+    `    curl ${origin}/v1/${chats ? 'chat/completions' : 'messages'} ${authorization} \\`,
     `      -H 'content-type: application/json' -d '${body}'`,
   ]
 }

@@ -57,6 +57,10 @@ const servedOf = ({ catalogue: { backends, models, aliases } }: Config): object 
     offers: offers.map((offer) => ({
       backend: offer.backend.id,
       provider_model: offer.providerModel,
+      capabilities: offer.capabilities ?? null,
+      parameters: offer.parameters ?? null,
+      quantization: offer.quantization ?? null,
+      weight: offer.weight ?? 1,
       price: offer.price === null ? null : priceText(offer.price),
       cost: offer.cost === null ? null : priceText(offer.cost),
     })),
@@ -125,7 +129,6 @@ const presetRow = ({ id, variable, models, state, reason }: PresetState): string
   {
     on: 'on',
     configured: 'described in the file',
-    no_dialect: 'served once its dialect is spoken',
     unusable: reason ?? '',
   }[state],
 ]

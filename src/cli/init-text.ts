@@ -25,8 +25,8 @@ const serverText = (port: number): string => `server:
 
 /** On by itself only while no provider is described. */
 function presetsText({ presets, local }: InitWish): string {
-  const about = `# Known providers, each switched on by its key in the environment: OPENAI_API_KEY, OPENROUTER_API_KEY, GROQ_API_KEY, MISTRAL_API_KEY,
-# DEEPSEEK_API_KEY, GEMINI_API_KEY, TOGETHER_API_KEY, FIREWORKS_API_KEY, XAI_API_KEY. Their models are called openai/gpt-4o-mini, at the
+  const about = `# Known providers, each switched on by its key in the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, OPENROUTER_API_KEY, GROQ_API_KEY,
+# MISTRAL_API_KEY, DEEPSEEK_API_KEY, GEMINI_API_KEY, TOGETHER_API_KEY, FIREWORKS_API_KEY, XAI_API_KEY. Their models are called openai/gpt-4o-mini, at the
 # provider's own prices. on: all whose key is set; a list such as [openai, groq]: these, and their keys must be set; off: none.
 `
   if (presets === null) return `${about}presets: on\n`

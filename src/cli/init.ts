@@ -54,11 +54,11 @@ async function init(path: string, flags: Flags, terminal: Terminal): Promise<voi
   terminal.out(`Next: ${terminal.program} check${named}, then ${terminal.program}${named}\n`)
 }
 
-const SERVED = KNOWN_PRESETS.flatMap(({ id, url }) => (url === null ? [] : [id]))
+const SERVED = KNOWN_PRESETS.map(({ id }) => id)
 const PORT = 8080
 
 async function wishOf({ port, presets, local, localModel }: Flags, terminal: Terminal): Promise<InitWish> {
-  const found = KNOWN_PRESETS.filter(({ url, variable }) => url !== null && isSet(variable, terminal))
+  const found = KNOWN_PRESETS.filter(({ variable }) => isSet(variable, terminal))
   if (!terminal.isInTty || !terminal.isOutTty) {
     return { port: port ?? PORT, presets: presets ?? null, local: localOf(local, localModel) }
   }

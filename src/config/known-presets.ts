@@ -1,17 +1,20 @@
+import type { DialectName } from '../domain/index.ts'
+
 /** A provider that is known by heart: its key in the environment is all that is needed. */
 export interface Preset {
   /** Of the provider, of its backend, and in the price data. */
   readonly id: string
   readonly name: string
   readonly variable: string
-  /** Base URL of its OpenAI-compatible API; null while its own dialect is not spoken. */
-  readonly url: string | null
+  readonly url: string
+  /** What is spoken at that URL; OpenAI's when absent. */
+  readonly dialects?: readonly DialectName[]
   /** A small model of it, to try. */
-  readonly sample: string | null
+  readonly sample: string
   readonly ownership: string
 }
 
-/** Each address is from the provider's documentation of its OpenAI-compatible API. */
+/** Each address is from the provider's documentation: that of its OpenAI-compatible API where it has one. */
 export const KNOWN_PRESETS: readonly Preset[] = [
   {
     id: 'openai',
@@ -26,6 +29,7 @@ export const KNOWN_PRESETS: readonly Preset[] = [
     name: 'OpenRouter',
     variable: 'OPENROUTER_API_KEY',
     url: 'https://openrouter.ai/api/v1',
+    dialects: ['openai', 'anthropic'],
     sample: 'openai/gpt-4o-mini',
     ownership: 'us',
   },
@@ -89,8 +93,9 @@ export const KNOWN_PRESETS: readonly Preset[] = [
     id: 'anthropic',
     name: 'Anthropic',
     variable: 'ANTHROPIC_API_KEY',
-    url: null,
-    sample: null,
+    url: 'https://api.anthropic.com/v1',
+    dialects: ['anthropic'],
+    sample: 'claude-haiku-4-5',
     ownership: 'us',
   },
 ]

@@ -1,4 +1,5 @@
 import type { PriceTable, ServedModel } from '../catalogue/index.ts'
+import type { DialectName } from '../domain/index.ts'
 import { type ConfigInput, isModelName } from './config-schema.ts'
 import { KNOWN_PRESETS, type Preset } from './known-presets.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
@@ -11,8 +12,8 @@ export interface PresetState {
   readonly id: string
   readonly name: string
   readonly variable: string
-  /** `configured`: the file describes this provider itself; `no_dialect`: served once its dialect is spoken. */
-  readonly state: 'on' | 'configured' | 'no_dialect' | 'unusable'
+  /** `configured`: the file describes this provider itself. */
+  readonly state: 'on' | 'configured' | 'unusable'
   /** Why it is unusable. */
   readonly reason: string | null
   readonly models: number
@@ -35,10 +36,10 @@ export function addPresets(input: ConfigInput, surroundings: Surroundings, table
   const wallMs = surroundings.wallMs()
   const judged = wanted(input, surroundings).map((one) => judge(one, input, surroundings))
   const chosen = judged.flatMap(({ preset, state }): Chosen[] => {
-    const { id, url, variable, ownership } = preset
-    if (state !== 'on' || url === null) return []
+    const { id, url, dialects = OPENAI, variable, ownership } = preset
+    if (state !== 'on') return []
     const models = table.served(id, wallMs).filter(({ name }) => isModelName(`${id}/${name}`))
-    return [{ id, url, variable, ownership, models }]
+    return [{ id, url, dialects, variable, ownership, models }]
   })
   return {
     input: chosen.length === 0 ? input : merge(input, chosen),
@@ -52,13 +53,10 @@ export function addPresets(input: ConfigInput, surroundings: Surroundings, table
 /** What the file asks for by name must be there. */
 export function presetProblems({ presets }: ConfigInput, states: readonly PresetState[], place: Place): Problem[] {
   if (!Array.isArray(presets)) return []
-  return states.flatMap(({ id, name, variable, state, reason }) => {
+  return states.flatMap(({ id, variable, state, reason }) => {
     if (state === 'on' || state === 'configured') return []
     const path = ['presets', presets.indexOf(id)]
-    const words =
-      state === 'unusable' ? (reason ?? '') : `${name} is served once its dialect is spoken: not by this version`
-    const suggestion = state === 'unusable' ? `export ${variable}=…` : 'Leave it out.'
-    return [problemAt(path, findPlace(place, path).place.value, words, suggestion)]
+    return [problemAt(path, findPlace(place, path).place.value, reason ?? '', `export ${variable}=…`)]
   })
 }
 
@@ -68,19 +66,20 @@ function wanted({ presets, providers }: ConfigInput, { env }: Surroundings): rea
   return isOn ? KNOWN_PRESETS.filter(({ variable }) => (env[variable] ?? '').trim() !== '') : []
 }
 
+const OPENAI: readonly DialectName[] = ['openai']
+
 type Judged = { readonly preset: Preset } & Pick<PresetState, 'state' | 'reason'>
 
 function judge(one: Preset, input: ConfigInput, surroundings: Surroundings): Judged {
   const secret = secretFromVariable(one.variable, surroundings)
   if (secret.kind === 'problem') return { preset: one, state: 'unusable', reason: secret.reason }
-  if (one.url === null) return { preset: one, state: 'no_dialect', reason: null }
   const backends = Object.values(input.providers).flatMap((provider) => Object.keys(provider.backends))
   const isNamed = Object.hasOwn(input.providers, one.id) || backends.includes(one.id)
   return { preset: one, state: isNamed ? 'configured' : 'on', reason: null }
 }
 
-interface Chosen extends Pick<Preset, 'id' | 'variable' | 'ownership'> {
-  readonly url: string
+interface Chosen extends Pick<Preset, 'id' | 'url' | 'variable' | 'ownership'> {
+  readonly dialects: readonly DialectName[]
   readonly models: readonly ServedModel[]
 }
 
@@ -94,10 +93,10 @@ function merge(input: ConfigInput, chosen: readonly Chosen[]): ConfigInput {
   }
 }
 
-const providerOf = ({ id, url, variable, ownership }: Chosen): [string, ConfigInput['providers'][string]] => [
+const providerOf = ({ id, url, dialects, variable, ownership }: Chosen): [string, ConfigInput['providers'][string]] => [
   id,
   {
-    dialects: ['openai'],
+    dialects: [...dialects],
     ownership,
     credentials: [{ id: variable, env: variable }],
     backends: { [id]: { url, enabled: true } },

@@ -37,6 +37,7 @@ export {
   type Settlement,
   withAsked,
 } from './hold.ts'
+export { isSpokenTo } from './is-spoken-to.ts'
 export {
   type BudgetName,
   budgetsOrNull,

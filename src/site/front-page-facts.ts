@@ -1,4 +1,4 @@
-import { type Backend, type Catalogue, formatUsd, isFree, type Model, money } from '../domain/index.ts'
+import { type Backend, type Catalogue, formatUsd, isFree, isSpokenTo, type Model, money } from '../domain/index.ts'
 
 /** What the front page tells. It holds no key, no account and no address of a backend. */
 export interface FrontPageFacts {
@@ -18,6 +18,8 @@ export interface FrontPageModel {
   readonly inputPrice: string | null
   readonly outputPrice: string | null
   readonly contextTokensMax: number | null
+  /** It can be asked in OpenAI's form; else in Anthropic's. */
+  readonly chats: boolean
   readonly backendsUp: number
   readonly backends: number
 }
@@ -55,6 +57,7 @@ function modelFacts(model: Model, aliases: readonly string[], isUp: (backend: Ba
     inputPrice: free ? 'free' : priceText(prices.map((price) => price.input)),
     outputPrice: free ? 'free' : priceText(prices.map((price) => price.output)),
     contextTokensMax: model.contextTokensMax,
+    chats: isSpokenTo(model, 'openai'),
     backendsUp: offers.filter(({ backend }) => isUp(backend)).length,
     backends: offers.length,
   }

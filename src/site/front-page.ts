@@ -86,26 +86,61 @@ function modelRow({
 `
 }
 
-function tryIt({ origin, models: [first] }: FrontPageFacts): Html {
+/** How a first request is sent. */
+interface FirstRequest {
+  readonly curl: string
+  /** Of whom the SDK is. */
+  readonly maker: string
+  readonly sdk: string
+}
+
+function chatRequest(origin: string, model: string): FirstRequest {
   const baseUrl = `${origin}/v1`
-  const model = first?.id ?? ''
-  const curl = `curl -i ${baseUrl}/chat/completions \\
-  -H 'Authorization: Bearer YOUR_KEY' -H 'content-type: application/json' \\
-  -d '{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":"Hello"}]}'`
-  const sdk = `import OpenAI from "openai"
+  return {
+    curl: curlOf(`${baseUrl}/chat/completions`, { model, messages: HELLO }),
+    maker: 'OpenAI',
+    sdk: `import OpenAI from "openai"
 
 const client = new OpenAI({ baseURL: ${JSON.stringify(baseUrl)}, apiKey: "YOUR_KEY" })
 const answer = await client.chat.completions.create({
   model: ${JSON.stringify(model)},
   messages: [{ role: "user", content: "Hello" }],
 })
-console.log(answer.choices[0].message.content)`
+console.log(answer.choices[0].message.content)`,
+  }
+}
+
+function messageRequest(origin: string, model: string): FirstRequest {
+  return {
+    curl: curlOf(`${origin}/v1/messages`, { model, max_tokens: 256, messages: HELLO }),
+    maker: 'Anthropic',
+    sdk: `import Anthropic from "@anthropic-ai/sdk"
+
+const client = new Anthropic({ baseURL: ${JSON.stringify(origin)}, apiKey: "YOUR_KEY" })
+const answer = await client.messages.create({
+  model: ${JSON.stringify(model)},
+  max_tokens: 256,
+  messages: [{ role: "user", content: "Hello" }],
+})
+console.log(answer.content[0].text)`,
+  }
+}
+
+const HELLO = [{ role: 'user', content: 'Hello' }]
+
+const curlOf = (url: string, body: object): string => `curl -i ${url} \\
+  -H 'Authorization: Bearer YOUR_KEY' -H 'content-type: application/json' \\
+  -d '${JSON.stringify(body)}'`
+
+function tryIt({ origin, models: [first] }: FrontPageFacts): Html {
+  const request = first?.chats === false ? messageRequest : chatRequest
+  const { curl, maker, sdk } = request(origin, first?.id ?? '')
   return html`<section>
 <h2>Try it</h2>
 <p><code>YOUR_KEY</code> is what the first start or <code>anyrouter keys create</code> printed. \
 Every operation can be tried in <a href="/swagger">Swagger</a>.</p>
 <pre tabindex="0"><code>${curl}</code></pre>
-<p>With the OpenAI SDK, in JavaScript; in every other language the base URL and the key are all that changes:</p>
+<p>With the ${maker} SDK, in JavaScript; in every other language the base URL and the key are all that changes:</p>
 <pre tabindex="0"><code>${sdk}</code></pre>
 <h2>Where did the time go?</h2>
 <p>Look at <code>Server-Timing</code> of every answer to a request like these: <code>gw</code> is the gateway, <code>upstream</code> the provider, \
@@ -131,7 +166,7 @@ models:
 <p>Two simulated providers, inside the process.</p>
 <pre tabindex="0"><code>anyrouter serve --demo</code></pre></li>
 <li><h3>Use a provider you have a key for</h3>
-<p>OpenAI, OpenRouter, Groq, Mistral, DeepSeek, Gemini, Together, Fireworks, xAI: each by its variable. \
+<p>OpenAI, Anthropic, OpenRouter, Groq, Mistral, DeepSeek, Gemini, Together, Fireworks, xAI: each by its variable. \
 <code>anyrouter init</code> writes a configuration to begin with.</p>
 <pre tabindex="0"><code>${key}</code></pre></li>
 <li><h3>Use a model on your own machine</h3>

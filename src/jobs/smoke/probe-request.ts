@@ -7,6 +7,8 @@ export interface ProbeRequest {
   readonly house: House
   readonly reader: Pick<Store['reader'], 'record'>
   readonly secret: string
+  /** In which form it asks for a conversation. */
+  readonly operation: ProbeOperation
   readonly body: object
   /** Leaves once this much of the answer has come; null: reads all of it. */
   readonly leaveAfter: ((text: string) => boolean) | null
@@ -21,6 +23,13 @@ export interface ProbeAnswer {
   readonly settlement: StoredRecord['settlement']
   readonly isLate: boolean
 }
+
+export type ProbeOperation = keyof typeof PLACES
+
+const PLACES = {
+  'chat.completions': { surface: 'openai', path: '/v1/chat/completions' },
+  messages: { surface: 'anthropic', path: '/v1/messages' },
+} as const
 
 const LIMIT_MS = 45_000
 const RECORD_MS_MAX = 5000
@@ -51,11 +60,12 @@ export async function probeRequest(probe: ProbeRequest): Promise<ProbeAnswer> {
   return { status: response.status, text, record, settlement, isLate }
 }
 
-function arrivalOf({ secret, body }: ProbeRequest, signal: AbortSignal): Arrival {
+function arrivalOf({ secret, operation, body }: ProbeRequest, signal: AbortSignal): Arrival {
+  const { surface, path } = PLACES[operation]
   return {
-    operation: 'chat.completions',
-    surface: 'openai',
-    request: new Request('http://127.0.0.1/v1/chat/completions', {
+    operation,
+    surface,
+    request: new Request(`http://127.0.0.1${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -24,7 +24,7 @@ const SHORT_TOKENS = 16
 const LONG_TOKENS = 256
 const SHORT = 'Reply with the one word: ready'
 const LONG = 'Count from 1 to 200, one number a line.'
-const CONTENT = /"(?:content|reasoning|reasoning_content|refusal)":\s*"[^"]/
+const CONTENT = /"(?:content|reasoning|reasoning_content|refusal|text|thinking)":\s*"[^"]/
 
 /**
  * Sends small real requests through all verbs of the house, as if it had no other backend: plain, streamed, left in mid-stream, and four at once.
@@ -37,7 +37,8 @@ export async function smoke({ house, reader }: SmokeRooms, { backend, model, by 
   const { accounts, clock } = house
   const probes = await withSmokePayer({ accounts, reader, clock }, by, async (secret) => {
     const narrowed = { ...house, catalogue: () => catalogue, settings: () => withoutHome(house.settings()) }
-    const matrix = new Matrix({ house: narrowed, reader, secret }, wanted)
+    const operation = backend.dialects.includes('openai') ? 'chat.completions' : 'messages'
+    const matrix = new Matrix({ house: narrowed, reader, secret, operation }, wanted)
     await matrix.run()
     return matrix.probes
   })
@@ -50,7 +51,7 @@ const withoutHome = (settings: PipelineSettings): PipelineSettings => ({
   routing: { ...settings.routing, homeRegions: [] },
 })
 
-type Common = Pick<ProbeRequest, 'house' | 'reader' | 'secret'>
+type Common = Pick<ProbeRequest, 'house' | 'reader' | 'secret' | 'operation'>
 
 /** The requests in their order, and what was learned on the way: how this model's limit of tokens is called. */
 class Matrix {

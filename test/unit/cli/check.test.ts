@@ -23,10 +23,10 @@ test('without a file: what the environment means', async () => {
   const { code, said } = await check(null)
   expect(code).toBe(0)
   expect(said).toMatch(
-    /^No file, so the defaults and the environment: listens on 127\.0\.0\.1:8080, 1 backend, \d+ models\.$/m,
+    /^No file, so the defaults and the environment: listens on 127\.0\.0\.1:8080, 2 backends, \d+ models\.$/m,
   )
   expect(said).toMatch(/^openai +OPENAI_API_KEY +\d+ +on$/m)
-  expect(said).toMatch(/^anthropic +ANTHROPIC_API_KEY +0 +served once its dialect is spoken$/m)
+  expect(said).toMatch(/^anthropic +ANTHROPIC_API_KEY +\d+ +on$/m)
   expect(said).not.toContain('openai/gpt-4o-mini') // hundreds of lines would hide what the file says
 })
 
@@ -47,7 +47,7 @@ aliases: { large: big }
 test('with one: what it says itself, what is open, what serves whom', async () => {
   const { code, said } = await check(WHOLE)
   expect(code).toBe(0)
-  expect(said).toMatch(/^my\.yaml can be used: listens on 0\.0\.0\.0:8080, 2 backends, \d+ models\.$/m)
+  expect(said).toMatch(/^my\.yaml can be used: listens on 0\.0\.0\.0:8080, 3 backends, \d+ models\.$/m)
   expect(said).toMatch(/^big +openai +gpt-5\.4 +\$2\.50 \/ \$15\.00, tiered +enabled$/m)
   expect(said).toMatch(/^large +big$/m)
   expect(said).not.toMatch(/^gpt-4o-mini /m)
@@ -68,11 +68,12 @@ test('--json: everything, presets with their models included', async () => {
     metrics_listen: '[::]:9090',
     presets: [
       { id: 'openai', state: 'on' },
-      { id: 'anthropic', state: 'no_dialect' },
+      { id: 'anthropic', state: 'on' },
     ],
     backends: [
       { id: 'mine', data: { retention_days: 0, training: false } },
       { id: 'openai', data: null },
+      { id: 'anthropic', data: null },
     ],
     aliases: { large: 'big', 'gpt-4o-mini': 'openai/gpt-4o-mini' },
   })

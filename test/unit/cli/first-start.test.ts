@@ -128,10 +128,21 @@ describe('keys of providers in the environment', () => {
     expect(server.said).toMatch(
       /^ {12}GROQ_API_KEY +Groq: not used, the secret in the environment variable GROQ_API_KEY has spaces/m,
     )
-    expect(server.said).toMatch(/^ {12}ANTHROPIC_API_KEY +Anthropic: found, served once its own dialect is spoken$/m)
+    expect(server.said).toMatch(/^ {12}ANTHROPIC_API_KEY +Anthropic: \d\d models$/m)
     expect(curlIn(server.said)).toContain('"model":"openai/gpt-4o-mini"')
     expect(server.said).not.toMatch(/canary|with space/)
     expect((await fetch(`${originIn(server.said)}/readyz`)).status).toBe(200)
+  }, 15_000)
+
+  test('one that speaks Anthropic’s dialect alone is asked in it', async () => {
+    using home = folder()
+    const env = { ANTHROPIC_API_KEY: 'sk-ant-canary' }
+    await using server = await serving(['--data', join(home.path, 'data')], { env, isTty: true })
+    const curl = curlIn(server.said)
+    expect(curl).toContain('/v1/messages ')
+    expect(curl).toContain(
+      '"model":"anthropic/claude-haiku-4-5","messages":[{"role":"user","content":"Hello"}],"max_tokens":',
+    )
   }, 15_000)
 })
 

@@ -93,7 +93,7 @@ describe('without a terminal', () => {
   test.each([
     [['--port', 'x'], 'A port is a number from 0 to 65535.'],
     [['--presets', 'opnai'], "There is no preset 'opnai'. Known: openai, openrouter, groq"],
-    [['--presets', 'anthropic'], "There is no preset 'anthropic'"],
+    [['--presets', 'anthropc'], "There is no preset 'anthropc'"],
     [['--local', '127.0.0.1:11434/v1', '--local-model', 'm'], 'Write it as https://127.0.0.1:11434/v1'],
     [['--local', 'http://h/v1'], '--local and --local-model belong together'],
     [['--local', 'http://h/v1', '--local-model', 'a "b"'], 'A model has a name of letters, digits'],
