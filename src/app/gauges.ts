@@ -1,5 +1,6 @@
 import type { Exclusion } from '../health/index.ts'
 import type { Family, PlainFamily } from '../telemetry/index.ts'
+import { observedGauges } from './observed-gauges.ts'
 import type { Rooms } from './open-rooms.ts'
 import { pathGauges } from './path-gauges.ts'
 
@@ -11,6 +12,7 @@ export const gauges = (rooms: Pick<Rooms, 'house' | 'store'>): readonly Family[]
   ...backendGauges(rooms),
   ...quarantineGauges(rooms),
   ...pathGauges(rooms.house.agents),
+  ...observedGauges(rooms.house),
   ...storeGauges(rooms),
 ]
 

@@ -8,4 +8,5 @@ export {
   type PriceTable,
   type ServedModel,
 } from './price-table.ts'
+export { offersOf } from './offers-of.ts'
 export { usableBackends } from './usable-backends.ts'

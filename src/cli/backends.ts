@@ -23,6 +23,13 @@ const backend = z.object({
     .nullable(),
   health: z.string(),
   quarantine: z.object({ cause: z.string(), until_ms: z.number().nullable() }).nullable(),
+  observed: z
+    .object({
+      first_content_ms: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+      tokens_per_second: z.object({ p50: z.number() }).nullable(),
+      success_rate: z.object({ last_30m: z.number().nullable() }),
+    })
+    .nullable(),
   models: z.array(z.string()),
 })
 const list = z.object({ data: z.array(backend) })
@@ -82,6 +89,9 @@ const COLUMNS = [
   { name: 'idle', right: true },
   { name: 'reused', right: true },
   { name: 'first byte', right: true },
+  { name: 'first content', right: true },
+  { name: 'tokens/s', right: true },
+  { name: 'success', right: true },
   { name: 'models', right: true },
   { name: 'state' },
 ]
@@ -100,6 +110,7 @@ function listText(answer: unknown): string {
       String(one.connections_idle),
       reusedText(one.path?.reused_percent ?? null),
       firstByteText(one.path?.first_byte?.p50_us ?? null),
+      ...observedTexts(one.observed),
       String(one.models.length),
       stateOf(one),
     ])
@@ -108,6 +119,18 @@ function listText(answer: unknown): string {
 
 const reusedText = (percent: number | null): string => (percent === null ? '-' : `${Math.round(percent)}%`)
 const firstByteText = (us: number | null): string => (us === null ? '-' : `${(us / 1000).toFixed(1)} ms`)
+
+/** Times as `median / 95th percentile`. */
+function observedTexts(observed: z.infer<typeof backend>['observed']): readonly string[] {
+  const first = observed?.first_content_ms ?? null
+  const speed = observed?.tokens_per_second ?? null
+  const rate = observed?.success_rate.last_30m ?? null
+  return [
+    first === null ? '-' : `${Math.round(first.p50)} / ${Math.round(first.p95)} ms`,
+    speed === null ? '-' : speed.p50.toFixed(1),
+    rate === null ? '-' : `${Math.floor(rate * 1000) / 10}%`, // one failure of many is not 100 %
+  ]
+}
 
 function stateOf({ enabled, health, quarantine }: z.infer<typeof backend>): string {
   if (!enabled) return 'disabled'

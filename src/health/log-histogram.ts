@@ -5,8 +5,8 @@ const MOST = 65_535
 /** Counts by bucket, and how many they are in all. */
 export interface Histogram {
   readonly total: number
-  /** The middle of the bucket of the value that `share` of all lie at or below. */
-  quantile(share: number): number
+  /** For each share, in ascending order: the middle of the bucket of the value that so many of all lie at or below. */
+  quantiles(shares: readonly number[]): number[]
 }
 
 /** How many values of each of the last slices of time fell into which bucket: a value costs a few additions and no memory. */
@@ -39,8 +39,8 @@ export class LogHistogram implements Histogram {
     }
   }
 
-  quantile(share: number): number {
-    return quantileOf(this.#sums, this.#total, share)
+  quantiles(shares: readonly number[]): number[] {
+    return quantilesOf(this.#sums, this.#total, shares)
   }
 
   /** As it is now, with all that is in the others. */
@@ -50,7 +50,7 @@ export class LogHistogram implements Histogram {
       others.reduce((sum, other) => sum + (other.#sums[bucket] ?? 0), count),
     )
     const total = others.reduce((sum, other) => sum + other.#total, this.#total)
-    return { total, quantile: (share) => quantileOf(sums, total, share) }
+    return { total, quantiles: (shares) => quantilesOf(sums, total, shares) }
   }
 
   /** One slice as `bucket:count`, parted by spaces; empty buckets are left out. */
@@ -86,13 +86,12 @@ export class LogHistogram implements Histogram {
 
 const PART = /^(\d{1,3}):(\d{1,5})$/
 
-function quantileOf(sums: Uint32Array, total: number, share: number): number {
-  const rank = Math.max(1, Math.ceil(total * share))
-  let seen = 0
+function quantilesOf(sums: Uint32Array, total: number, shares: readonly number[]): number[] {
   let bucket = 0
-  for (; bucket < BUCKETS - 1; bucket++) {
-    seen += sums[bucket] ?? 0
-    if (seen >= rank) break
-  }
-  return middleOf(bucket)
+  let seen = sums[0] ?? 0
+  return shares.map((share) => {
+    const rank = Math.max(1, Math.ceil(total * share))
+    while (seen < rank && bucket < BUCKETS - 1) seen += sums[++bucket] ?? 0
+    return middleOf(bucket)
+  })
 }

@@ -75,7 +75,7 @@ export class Observed {
   /** Several offers as one, as they are now: all of a backend, say. Null: nothing is known of any. */
   ofAll(offers: Iterable<string>): ObservedOffer | null {
     const [first, ...others] = [...offers].flatMap((offer) => this.#windows.get(offer) ?? [])
-    return first?.readWith(others, this.#nowMs()) ?? null
+    return first?.read(this.#nowMs(), others) ?? null
   }
 
   /** Slices of at most so many offers that changed since they were taken last. */

@@ -1,5 +1,5 @@
 import type { ObservedSlice } from '../domain/index.ts'
-import { LogHistogram } from './log-histogram.ts'
+import { type Histogram, LogHistogram } from './log-histogram.ts'
 
 /** What one offer did lately, as far as plans and people want to know it. Nothing of it ever changes: a later one takes its place. */
 export interface ObservedOffer {
@@ -39,6 +39,7 @@ const QUARTER_MS = 900_000
 const MINUTES = 30
 const QUARTERS = 96
 const RECENT_MINUTES = 5
+const NONE: readonly OfferWindow[] = []
 
 /**
  * The windows of one offer: half an hour in minutes, with times and speeds, and a day in quarters of an hour, endings alone. Fixed in size;
@@ -70,33 +71,29 @@ export class OfferWindow {
     this.#minutes.mark(slot)
   }
 
-  /** What is in the windows now; null when they are empty. */
-  read(nowMs: number): ObservedOffer | null {
-    return this.readWith([], nowMs)
-  }
-
-  /** What is in the windows of several offers together. */
-  readWith(others: readonly OfferWindow[], nowMs: number): ObservedOffer | null {
-    const all = [this, ...others]
-    for (const one of all) one.#moveTo(nowMs)
-    const day = shareOf(all.map((one) => one.#quarters.sum(QUARTERS)))
-    const half = shareOf(all.map((one) => one.#minutes.sum(MINUTES)))
-    const firstContentMs = timesOf(all.flatMap((one) => one.#firstContent ?? []))
-    const throughput = speedsOf(all.flatMap((one) => one.#throughput ?? []))
+  /** What is in the windows now, with those of other offers; null when they are empty. */
+  read(nowMs: number, others: readonly OfferWindow[] = NONE): ObservedOffer | null {
+    const day = { ended: 0, failed: 0 }
+    const half = { ended: 0, failed: 0 }
+    const recent = { ended: 0, failed: 0 }
+    this.#addTo(nowMs, day, half, recent)
+    for (const other of others) other.#addTo(nowMs, day, half, recent)
+    const isAlone = others.length === 0
+    const times = isAlone ? this.#firstContent : joined([this, ...others].map((one) => one.#firstContent))
+    const speeds = isAlone ? this.#throughput : joined([this, ...others].map((one) => one.#throughput))
+    const firstContentMs = timesOf(times)
+    const throughput = speedsOf(speeds)
     if (day.ended === 0 && half.ended === 0 && firstContentMs === null && throughput === null) return null
+    const successRate = shareOf(half)
     return {
       firstContentP50Ms: firstContentMs?.p50 ?? null,
       firstContentP95Ms: firstContentMs?.p95 ?? null,
       tokensPerSecond: throughput?.p50 ?? null,
-      successRate: half.succeeded,
+      successRate,
       samples: half.ended,
       firstContentMs,
       throughput,
-      uptime: {
-        last5m: shareOf(all.map((one) => one.#minutes.sum(RECENT_MINUTES))).succeeded,
-        last30m: half.succeeded,
-        last1d: day.succeeded,
-      },
+      uptime: { last5m: shareOf(recent), last30m: successRate, last1d: shareOf(day) },
     }
   }
 
@@ -132,6 +129,13 @@ export class OfferWindow {
     }
   }
 
+  #addTo(nowMs: number, day: Counts, half: Counts, recent: Counts): void {
+    this.#moveTo(nowMs)
+    this.#quarters.addAllTo(day)
+    this.#minutes.addAllTo(half)
+    this.#minutes.addLastTo(recent, RECENT_MINUTES)
+  }
+
   #moveTo(nowMs: number): void {
     this.#minuteAt(nowMs)
     this.#quarters.moveTo(nowMs)
@@ -150,8 +154,8 @@ export class OfferWindow {
 const SPEED_UNITS = 10 // tenths of a token per second: slow models have buckets too
 
 interface Counts {
-  readonly ended: number
-  readonly failed: number
+  ended: number
+  failed: number
 }
 
 interface ChangedSlice extends Counts, Pick<ObservedSlice, 'lengthMs' | 'startsAtMs' | 'expiresAtMs'> {
@@ -165,6 +169,8 @@ class Endings {
   readonly #ended: Uint32Array
   readonly #failed: Uint32Array
   readonly #changed: Uint8Array
+  /** Over all slices. */
+  readonly #all: Counts = { ended: 0, failed: 0 }
   #now = 0 // the slice that it is, counted from 1970
 
   constructor(lengthMs: number, slices: number) {
@@ -181,8 +187,7 @@ class Endings {
     if (now > this.#now) {
       for (let slice = Math.max(this.#now + 1, now - this.#slices + 1); slice <= now; slice++) {
         const slot = slice % this.#slices
-        this.#ended[slot] = 0
-        this.#failed[slot] = 0
+        this.#put(slot, 0, 0)
         this.#changed[slot] = 0
         onClear?.(slot)
       }
@@ -192,8 +197,7 @@ class Endings {
   }
 
   add(slot: number, ended: number, failed: number): void {
-    this.#ended[slot] = (this.#ended[slot] ?? 0) + ended
-    this.#failed[slot] = (this.#failed[slot] ?? 0) + failed
+    this.#put(slot, (this.#ended[slot] ?? 0) + ended, (this.#failed[slot] ?? 0) + failed)
     this.#changed[slot] = 1
   }
 
@@ -201,16 +205,18 @@ class Endings {
     this.#changed[slot] = 1
   }
 
-  /** Over the last slices, the one that it is among them. */
-  sum(slices: number): Counts {
-    let ended = 0
-    let failed = 0
+  addAllTo(sum: Counts): void {
+    sum.ended += this.#all.ended
+    sum.failed += this.#all.failed
+  }
+
+  /** Of the last slices, the one that it is among them. */
+  addLastTo(sum: Counts, slices: number): void {
     for (let back = 0; back < slices; back++) {
       const slot = (this.#now - back + this.#slices) % this.#slices
-      ended += this.#ended[slot] ?? 0
-      failed += this.#failed[slot] ?? 0
+      sum.ended += this.#ended[slot] ?? 0
+      sum.failed += this.#failed[slot] ?? 0
     }
-    return { ended, failed }
   }
 
   /** The place of the slice that began then; null when it is none of those it holds. */
@@ -221,6 +227,12 @@ class Endings {
   }
 
   restore(slot: number, ended: number, failed: number): void {
+    this.#put(slot, ended, failed)
+  }
+
+  #put(slot: number, ended: number, failed: number): void {
+    this.#all.ended += ended - (this.#ended[slot] ?? 0)
+    this.#all.failed += failed - (this.#failed[slot] ?? 0)
     this.#ended[slot] = ended
     this.#failed[slot] = failed
   }
@@ -241,25 +253,32 @@ class Endings {
   }
 }
 
-function shareOf(counts: readonly Counts[]): { readonly ended: number; readonly succeeded: number | null } {
-  const ended = counts.reduce((sum, one) => sum + one.ended, 0)
-  const failed = counts.reduce((sum, one) => sum + one.failed, 0)
-  return { ended, succeeded: ended === 0 ? null : (ended - failed) / ended }
+/** The share that did not fail; null of none. */
+const shareOf = ({ ended, failed }: Counts): number | null => (ended === 0 ? null : (ended - failed) / ended)
+
+function joined(all: readonly (LogHistogram | null)[]): Histogram | null {
+  const [first, ...others] = all.filter((histogram) => histogram !== null)
+  return first?.with(others) ?? null
 }
 
-const timesOf = (all: readonly LogHistogram[]): ObservedPercentiles | null => percentiles(all, (share) => share, 1)
+const SHARES = [0.5, 0.75, 0.9, 0.95, 0.99] as const
 /** The share that is at least so fast is the share that the rest lies below. */
-const speedsOf = (all: readonly LogHistogram[]): ObservedPercentiles | null =>
-  percentiles(all, (share) => 1 - share, SPEED_UNITS)
+const SLOWER_SHARES = [0.01, 0.05, 0.1, 0.25, 0.5] as const
 
-function percentiles(
-  all: readonly LogHistogram[],
-  rank: (share: number) => number,
-  units: number,
-): ObservedPercentiles | null {
-  const [first, ...others] = all
-  const sum = first === undefined ? null : first.with(others)
-  if (sum === null || sum.total === 0) return null
-  const at = (share: number): number => Number((sum.quantile(rank(share)) / units).toPrecision(3))
-  return { p50: at(0.5), p75: at(0.75), p90: at(0.9), p95: at(0.95), p99: at(0.99) }
+function timesOf(histogram: Histogram | null): ObservedPercentiles | null {
+  if (histogram === null || histogram.total === 0) return null
+  const [p50 = 0, p75 = 0, p90 = 0, p95 = 0, p99 = 0] = histogram.quantiles(SHARES)
+  return { p50, p75, p90, p95, p99 }
+}
+
+function speedsOf(histogram: Histogram | null): ObservedPercentiles | null {
+  if (histogram === null || histogram.total === 0) return null
+  const [p99 = 0, p95 = 0, p90 = 0, p75 = 0, p50 = 0] = histogram.quantiles(SLOWER_SHARES)
+  return {
+    p50: p50 / SPEED_UNITS,
+    p75: p75 / SPEED_UNITS,
+    p90: p90 / SPEED_UNITS,
+    p95: p95 / SPEED_UNITS,
+    p99: p99 / SPEED_UNITS,
+  }
 }

@@ -3,6 +3,7 @@ import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
+import { OBSERVED_EXAMPLE, observedSchema } from './observed-schema.ts'
 import { PATH_EXAMPLE, pathSchema } from './path-schema.ts'
 import { healthState, quarantineSchema } from './shared-schema.ts'
 
@@ -24,6 +25,7 @@ const backend = Type.Object(
     path: fields.orNull(pathSchema, 'Null: it was never used.'),
     health: Type.Unsafe({ ...healthState, description: '`half_open`: one request at a time tries it.' }),
     quarantine: fields.orNull(quarantineSchema, 'Null: it is not out.'),
+    observed: fields.orNull(observedSchema, 'Of all its offers together; null: no attempt in a day.'),
     models: Type.Array(Type.String(), { description: 'What it may serve.' }),
   },
   { title: 'Backend' },
@@ -46,6 +48,7 @@ const BACKEND = {
   path: PATH_EXAMPLE,
   health: 'in',
   quarantine: null,
+  observed: OBSERVED_EXAMPLE,
   models: [SAMPLE_MODEL],
 }
 

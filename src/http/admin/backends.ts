@@ -1,9 +1,11 @@
 import { Elysia } from 'elysia'
+import { offersOf } from '../../catalogue/index.ts'
 import type { Backend } from '../../domain/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { backendsDoc } from './backends-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findBackend } from './find-backend.ts'
+import { observedView } from './observed-view.ts'
 import { pathView } from './path-view.ts'
 import { quarantineView } from './quarantine-view.ts'
 
@@ -29,9 +31,8 @@ function view({ catalogue, agentStats, health }: AdminDeps, backend: Backend): o
   const slots = stats?.slots ?? backend.slots
   const busy = stats?.slotsTaken ?? 0
   const exclusion = health.exclusion(backend.id)
-  const offered = [...catalogue().models.values()].filter(({ offers }) =>
-    offers.some((offer) => offer.enabled && offer.backend.id === backend.id),
-  )
+  const offers = offersOf(catalogue(), backend.id)
+  const observed = health.observedOf(offers.map(({ id }) => id))
   return {
     id: backend.id,
     url: backend.baseUrl,
@@ -49,6 +50,7 @@ function view({ catalogue, agentStats, health }: AdminDeps, backend: Backend): o
     path: stats === undefined ? null : pathView(stats),
     health: health.stateOf(backend.id),
     quarantine: exclusion === null ? null : quarantineView(exclusion),
-    models: offered.map(({ id }) => id),
+    observed: observed === null ? null : observedView(observed),
+    models: offers.filter(({ enabled }) => enabled).map(({ model }) => model),
   }
 }

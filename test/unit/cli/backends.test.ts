@@ -34,9 +34,9 @@ describe('backends list', () => {
     const { code, said } = await run(['backends', 'list'])
     expect(code).toBe(0)
     expect(said).toMatch(
-      /^BACKEND +PROVIDER +URL +REGION +DIALECTS +BUSY +OPEN +IDLE +REUSED +FIRST BYTE +MODELS +STATE$/m,
+      /^BACKEND +PROVIDER +URL +REGION +DIALECTS +BUSY +OPEN +IDLE +REUSED +FIRST BYTE +FIRST CONTENT +TOKENS\/S +SUCCESS +MODELS +STATE$/m,
     )
-    expect(said).toMatch(/^b0 +mock +http:\/\/127\.0\.0\.1:9\/v1 +ca +openai +0\/3 +0 +0 +- +- +1 +up$/m)
+    expect(said).toMatch(/^b0 +mock +http:\/\/127\.0\.0\.1:9\/v1 +ca +openai +0\/3 +0 +0 +- +- +- +- +- +1 +up$/m)
     expect(said).toMatch(/^b1 +mock +http:\/\/127\.0\.0\.1:9\/v1 +- +openai/m)
     const { data } = JSON.parse((await run(['backends', 'list', '--json'])).said)
     expect(data).toMatchObject([{ id: 'b0', slots: 3, slots_free: 3, models: ['acme/small'] }, { id: 'b1' }])

@@ -55,8 +55,8 @@ test('several offers are read as one', () => {
   one.ended(NOW_MS, false)
   other.ended(NOW_MS, true)
   other.firstContent(NOW_MS, 100)
-  expect(one.readWith([other], NOW_MS)).toMatchObject({ samples: 2, successRate: 0.5 })
-  expect(one.readWith([other], NOW_MS)?.firstContentP50Ms).toBeWithin(95, 105)
+  expect(one.read(NOW_MS, [other])).toMatchObject({ samples: 2, successRate: 0.5 })
+  expect(one.read(NOW_MS, [other])?.firstContentP50Ms).toBeWithin(95, 105)
 })
 
 test('what was taken to be kept makes the same windows again, without what is too old', () => {

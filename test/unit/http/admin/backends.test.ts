@@ -21,6 +21,7 @@ const REST = {
   path: null,
   health: 'in',
   quarantine: null,
+  observed: null,
   models: [MODEL],
 }
 
