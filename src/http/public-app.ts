@@ -51,7 +51,7 @@ export function createPublicApp(edge: PublicEdge) {
     return made.text
   }
   // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
-  const app = new Elysia({ handler: { standardHostname: false } })
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     // Taken apart here: a handler that hands its whole context on makes Elysia read cookies, query and headers of every request.
     .onError(({ code, error: thrown, request }) => {
       const id = requestId()
@@ -88,6 +88,7 @@ export function createPublicApp(edge: PublicEdge) {
   for (const { prefix, surfaces } of PREFIXES) {
     for (const operation of operations) {
       const surface = surfaces[operation.dialect ?? 'openai']
+      if (operation.only !== undefined && operation.only !== surface) continue
       const kind = { operation: operation.name, surface }
       const detail = operationDoc(operation.doc, surface)
       app.route(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { bearer, startGateway } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
-import { errorOf, timingOf } from '../support/wire-chat.ts'
+import { errorOf, keyWith, timingOf } from '../support/wire-chat.ts'
 
 test('the models list is the catalogue, in its order, for who has a key', async () => {
   await using provider = await scriptedProvider()
@@ -62,4 +62,89 @@ test('health and readiness need no key', async () => {
   const outside = await rawRequest(gateway.origin, { method: 'GET', path: '/', headers }).text()
   expect(outside).toContain('https://llm.example.com/v1')
   expect(outside).not.toContain(new URL(gateway.origin).host)
+})
+
+const get = (origin: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
+  rawRequest(origin, { method: 'GET', path, headers })
+
+const SHOWN = {
+  id: 'a/one',
+  object: 'model',
+  created: expect.any(Number),
+  owned_by: 'mock',
+  canonical_slug: 'a/one',
+  name: 'a/one',
+  description: '',
+  context_length: 128_000,
+  architecture: {
+    modality: 'text+image->text',
+    input_modalities: ['text', 'image'],
+    output_modalities: ['text'],
+    tokenizer: 'Other',
+    instruct_type: null,
+  },
+  pricing: {
+    prompt: '0.000004',
+    completion: '0.00001',
+    request: '0.001',
+    image: '0',
+    input_cache_read: '0.000001',
+  },
+  top_provider: { context_length: 128_000, max_completion_tokens: 4096, is_moderated: false },
+  per_request_limits: null,
+  supported_parameters: ['max_tokens', 'temperature', 'top_p', 'stop', 'tools', 'tool_choice'],
+  default_parameters: null,
+  supported_voices: null,
+  links: { details: '/api/v1/model/a/one' },
+}
+
+test('under /api/v1 the list is OpenRouter’s, for anybody; with a key it has what the key may use', async () => {
+  await using provider = await scriptedProvider()
+  const price = { input: '4', cached_input: '1', output: '10', per_request: '0.001' }
+  const speech = { operations: ['audio.speech'] }
+  await using gateway = await startGateway({
+    offers: { 'a/one': [{ provider, price }], 'b/two': [{ provider, price: null, offer: speech }] },
+    model: { capabilities: ['tools', 'images'] },
+  })
+  const two = { id: 'b/two', architecture: { output_modalities: ['speech'] }, supported_parameters: [] }
+  const all = await get(gateway.origin, '/api/v1/models').json()
+  expect(all).toEqual({
+    data: [SHOWN, expect.objectContaining({ id: 'b/two' })],
+    links: { next: null },
+    total_count: 2,
+  })
+  expect(all).toMatchObject({ data: [{}, { ...two, pricing: { prompt: '0', completion: '0' } }] })
+  expect(await get(gateway.origin, '/api/v1/models/count').json()).toEqual({ data: { count: 2 } })
+
+  const { headers } = await keyWith(gateway, { models: ['a/one'] })
+  const mine = { data: [SHOWN], links: { next: null }, total_count: 1 }
+  expect(await get(gateway.origin, '/api/v1/models', headers).json()).toEqual(mine)
+  expect(await get(gateway.origin, '/api/v1/models/user', headers).json()).toEqual(mine)
+  expect(await get(gateway.origin, '/api/v1/models/count', headers).json()).toEqual({ data: { count: 1 } })
+  for (const path of ['/api/v1/models/user', '/v1/models']) expect(await get(gateway.origin, path).status()).toBe(401)
+  expect(await get(gateway.origin, '/api/v1/models', { authorization: 'Bearer sk-ar-v1-nobody' }).status()).toBe(401)
+
+  expect(await get(gateway.origin, '/api/v1/model/a/one').json()).toEqual({ data: SHOWN })
+  expect(await get(gateway.origin, '/api/v1/models/a%2Fone').json()).toEqual(SHOWN)
+  expect(await get(gateway.origin, '/api/v1/model/b/two', headers).status()).toBe(404)
+  expect(await get(gateway.origin, '/v1/model/a/one', headers).status()).toBe(404)
+})
+
+test('who names Anthropic’s version gets Anthropic’s list', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { 'a/one': [{ provider }], two: [{ provider }] } })
+  const headers = { 'x-api-key': gateway.key, 'anthropic-version': '2023-06-01' }
+  const shown = (id: string) => ({
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  })
+  expect(await get(gateway.origin, '/v1/models', headers).json()).toEqual({
+    data: [shown('a/one'), shown('two')],
+    has_more: false,
+    first_id: 'a/one',
+    last_id: 'two',
+  })
+  expect(await get(gateway.origin, '/v1/models/a%2Fone', headers).json()).toEqual(shown('a/one'))
 })

@@ -74,6 +74,7 @@ let count = 0
 const NAMED: Readonly<Record<string, () => Promise<string>>> = {
   'accounts/{account}': async () => spare.id,
   'models/{model}': async () => 'demo/fast',
+  'model/{model}': async () => 'demo/fast',
   'backends/{backend}': async () => 'north',
   'keys/{key}': async () => (await made('/keys', { account: 'demo', name: `key ${count++}` })).id,
   async 'keys/{hash}'() {

@@ -20,6 +20,8 @@ export interface OperationDoc {
   /** Markdown. */
   readonly description?: string
   readonly access: Access
+  /** Under OpenRouter's prefix, where it differs. */
+  readonly openrouterAccess?: Access
   readonly answer: AnswerDoc
   /** In OpenRouter's form, where it differs. */
   readonly openrouterAnswer?: AnswerDoc
@@ -62,7 +64,8 @@ export const jsonAnswer = (status: number, description: string, schema: TSchema,
 })
 
 /** The `detail` of a route: what `openapiDocument` makes its operation of. */
-export function operationDoc(doc: OperationDoc, surface: SurfaceName = 'openai'): DocumentDecoration {
+export function operationDoc(given: OperationDoc, surface: SurfaceName = 'openai'): DocumentDecoration {
+  const doc = surfaceOf(surface).isStamped ? { ...given, access: given.openrouterAccess ?? given.access } : given
   const { tag, summary, description, access, otherAnswer, requests, requestType = JSON_TYPE, body } = doc
   const isOpenRouter = surfaceOf(surface).isStamped
   const answer = isOpenRouter ? (doc.openrouterAnswer ?? doc.answer) : doc.answer

@@ -50,7 +50,10 @@ const limit = (description: string) =>
 
 const request = Type.Object(
   {
-    model: Type.String({ minLength: 1, description: 'Id or alias of a model; `:floor`, `:nitro` or `:free` may follow.' }),
+    model: Type.String({
+      minLength: 1,
+      description: 'Id or alias of a model; `:floor`, `:nitro` or `:free` may follow.',
+    }),
     messages: Type.Array(message, { minItems: 1 }),
     stream: optional(Type.Union([Type.Boolean(), Type.Null()], { description: 'Answer event by event.' })),
     stream_options: optional(

@@ -5,8 +5,8 @@ import { embeddings } from './embeddings.ts'
 import { imagesGenerations } from './images-generations.ts'
 import { messages } from './messages.ts'
 import { messagesCountTokens } from './messages-count-tokens.ts'
-import { modelsList } from './models-list.ts'
-import { modelsShow } from './models-show.ts'
+import { modelsCount, modelsList, modelsUser } from './models-list.ts'
+import { modelShow, modelsShow } from './models-show.ts'
 import { moderations } from './moderations.ts'
 import type { Operation } from './operation.ts'
 import { rerank } from './rerank.ts'
@@ -26,4 +26,7 @@ export const operations: readonly Operation[] = [
   messagesCountTokens,
   modelsList,
   modelsShow,
+  modelsCount,
+  modelsUser,
+  modelShow,
 ]

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
+import { openObject } from '../document/open-object.ts'
+import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
 const model = Type.Object(
@@ -15,6 +16,69 @@ const list = Type.Object({ object: Type.Literal('list'), data: Type.Array(model)
 
 const example = { id: SAMPLE_MODEL, object: 'model', created: 1_789_000_000, owned_by: 'demo-north' }
 
+const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, Type.String()]))
+const count = Type.Union([Type.Integer(), Type.Null()])
+const openrouterModel = openObject('OpenRouterModel', {
+  id: Type.String(),
+  canonical_slug: Type.String(),
+  name: Type.String(),
+  created: Type.Integer({ description: 'Unix seconds.' }),
+  context_length: count,
+  architecture: openObject('ModelArchitecture', {
+    modality: Type.String(),
+    input_modalities: Type.Array(Type.String()),
+    output_modalities: Type.Array(Type.String()),
+  }),
+  pricing: openObject(
+    'ModelPricing',
+    texts('prompt', 'completion', 'request', 'image'),
+    'Dollars for one token or one of what is counted, as decimal digits, at the offer that comes first.',
+  ),
+  top_provider: openObject('ModelLimits', {
+    context_length: count,
+    max_completion_tokens: count,
+    is_moderated: Type.Boolean(),
+  }),
+  supported_parameters: Type.Array(Type.String(), {
+    description: 'As the operator says; else what nearly every model takes and what its capabilities need.',
+  }),
+  links: Type.Object({ details: Type.String() }),
+})
+const openrouterExample = {
+  ...example,
+  canonical_slug: SAMPLE_MODEL,
+  name: SAMPLE_MODEL,
+  description: '',
+  context_length: 32_768,
+  architecture: {
+    modality: 'text->text',
+    input_modalities: ['text'],
+    output_modalities: ['text'],
+    tokenizer: 'Other',
+    instruct_type: null,
+  },
+  pricing: { prompt: '0.00000015', completion: '0.0000006', request: '0', image: '0' },
+  top_provider: { context_length: 32_768, max_completion_tokens: 4096, is_moderated: false },
+  per_request_limits: null,
+  supported_parameters: ['max_tokens', 'temperature', 'top_p', 'stop', 'tools', 'tool_choice'],
+  default_parameters: null,
+  supported_voices: null,
+  links: { details: `/api/v1/model/${SAMPLE_MODEL}` },
+}
+const openrouterList: AnswerDoc = {
+  ...jsonAnswer(
+    200,
+    'In the order of the catalogue.',
+    Type.Object({
+      data: Type.Array(openrouterModel),
+      links: Type.Object({ next: Type.Null() }),
+      total_count: Type.Integer(),
+    }),
+    { data: [openrouterExample], links: { next: null }, total_count: 1 },
+  ),
+  timed: true,
+}
+
 const common = { tag: 'Models', access: 'key' } as const
 const ERRORS = [
   'address_not_permitted',
@@ -28,17 +92,56 @@ const ERRORS = [
 export const modelsDoc = {
   list: {
     ...common,
+    openrouterAccess: 'anybody',
     summary: 'List the models that this key may use',
+    description:
+      'Who sends `anthropic-version` gets the list as Anthropic writes it. Under `/api/v1` no key is needed: then it has all models.',
     answer: {
       ...jsonAnswer(200, 'In the order of the catalogue.', list, { object: 'list', data: [example] }),
+      timed: true,
+    },
+    openrouterAnswer: openrouterList,
+    errors: ERRORS,
+  },
+  user: {
+    ...common,
+    summary: 'List the models that this key may use, for who has one',
+    answer: openrouterList,
+    errors: ERRORS,
+  },
+  count: {
+    ...common,
+    openrouterAccess: 'anybody',
+    summary: 'Count the models',
+    answer: {
+      ...jsonAnswer(200, 'How many there are.', Type.Object({ data: Type.Object({ count: Type.Integer() }) }), {
+        data: { count: 3 },
+      }),
       timed: true,
     },
     errors: ERRORS,
   },
   show: {
     ...common,
+    openrouterAccess: 'anybody',
     summary: 'Show one model',
     answer: { ...jsonAnswer(200, 'The model, under its id.', model, example), timed: true },
+    openrouterAnswer: {
+      ...jsonAnswer(200, 'The model, under its id.', openrouterModel, openrouterExample),
+      timed: true,
+    },
+    errors: [...ERRORS, 'invalid_request', 'model_not_found'],
+  },
+  showOne: {
+    ...common,
+    openrouterAccess: 'anybody',
+    summary: 'Show one model, as OpenRouter does',
+    answer: {
+      ...jsonAnswer(200, 'The model, under its id.', Type.Object({ data: openrouterModel }), {
+        data: openrouterExample,
+      }),
+      timed: true,
+    },
     errors: [...ERRORS, 'invalid_request', 'model_not_found'],
   },
 } satisfies Record<string, OperationDoc>

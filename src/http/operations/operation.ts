@@ -1,11 +1,12 @@
 import type { AnyElysia } from 'elysia'
+import type { SurfaceName } from '../../dialects/index.ts'
 import type { DialectName, OperationName } from '../../domain/index.ts'
 import type { AddressRange } from '../../lib/index.ts'
 import type { Arrival, House } from '../../pipeline/index.ts'
 import { clientAddress } from '../client-address.ts'
 import type { OperationDoc } from '../document/operation-doc.ts'
 
-/** One public API method and path, and how it is served: under the prefix of every surface. */
+/** One public API method and path, and how it is served: under the prefix of every surface, or of one. */
 export interface Operation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
@@ -13,6 +14,8 @@ export interface Operation {
   readonly path: string
   /** Of its requests and answers; OpenAI's when absent. */
   readonly dialect?: DialectName
+  /** The one surface that has it; every one when absent. */
+  readonly only?: SurfaceName
   readonly doc: OperationDoc
   serve(house: House, arrival: Arrival): Promise<Response>
 }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { GatewayError } from '../../../src/domain/index.ts'
-import { runListing } from '../../../src/pipeline/run.ts'
-import { ask, asking, chat, upload } from '../../support/ask.ts'
+import { ask, chat, upload } from '../../support/ask.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
 import { ACCOUNT, createHouseDouble, MODEL } from '../../support/house.ts'
 import { reset, status } from '../../support/script.ts'
@@ -164,28 +162,5 @@ describe('no attempt serves', () => {
     ])
     expect(await settlementOf(world)).toMatchObject({ end: 'voided', reason: 'no_answer', charged: 0 })
     expect(await recordOf(world)).toMatchObject({ status: 502, errorCode: 'provider_failed' })
-  })
-})
-
-describe('runListing', () => {
-  test('goes through the same door, with its time and its record, and without money', async () => {
-    await using world = createHouseDouble()
-    const { arrival } = asking({ body: null })
-    const listing = { ...arrival, operation: 'models.list' as const }
-    const response = await runListing(world.house, listing, ({ account }) => Buffer.from(account.id))
-    expect(await response.text()).toBe(ACCOUNT)
-    expect(timingOf(response).has('upstream')).toBe(false)
-    expect(await recordOf(world)).toMatchObject({ operation: 'models.list', status: 200, accountId: ACCOUNT })
-    expect(world.store.tables.settlements.size).toBe(0)
-  })
-
-  test('answers what its maker throws', async () => {
-    await using world = createHouseDouble()
-    const { arrival } = asking({ body: null })
-    const response = await runListing(world.house, arrival, () => {
-      throw new GatewayError('model_not_found', 'No such model.')
-    })
-    expect(await errorOf(response)).toMatchObject({ status: 404, error: { code: 'model_not_found' } })
-    expect(await recordOf(world)).toMatchObject({ status: 404 })
   })
 })

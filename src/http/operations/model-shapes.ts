@@ -1,0 +1,98 @@
+import type { Catalogue, Model, Offer } from '../../domain/index.ts'
+import { priceTexts } from './price-texts.ts'
+
+/** A model as OpenAI's list shows it; `owned_by` is the provider of its first offer. */
+export const openaiModel = ({ id, offers }: Model, { createdAtS }: Catalogue) => ({
+  id,
+  object: 'model',
+  created: createdAtS,
+  owned_by: offers[0]?.backend.provider.id ?? 'anyrouter',
+})
+
+/** As Anthropic's list shows it. */
+export const anthropicModel = ({ id }: Model, { createdAtS }: Catalogue) => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: new Date(createdAtS * 1000).toISOString(),
+})
+
+/**
+ * As OpenRouter's list shows it, with all fields that its SDK insists on (WIRE.md, 6) beside OpenAI's. Price and limits are those of the offer that
+ * comes first.
+ */
+export function openrouterModel(model: Model, catalogue: Catalogue) {
+  const offer = model.offers.find(({ enabled, backend }) => enabled && backend.enabled) ?? model.offers[0]
+  const input = modalitiesIn(model)
+  const output = modalitiesOut(offer)
+  const { contextTokensMax } = model
+  return {
+    ...openaiModel(model, catalogue),
+    canonical_slug: model.id,
+    name: model.id,
+    description: '',
+    context_length: contextTokensMax,
+    architecture: {
+      modality: `${input.join('+')}->${output.join('+')}`,
+      input_modalities: input,
+      output_modalities: output,
+      tokenizer: 'Other',
+      instruct_type: null,
+    },
+    pricing: priceTexts(offer?.price ?? null),
+    top_provider: {
+      context_length: offer?.contextTokensMax ?? contextTokensMax,
+      max_completion_tokens: offer?.outputTokensMax ?? model.outputTokensMax,
+      is_moderated: false,
+    },
+    per_request_limits: null,
+    supported_parameters: parametersOf(offer, output),
+    default_parameters: null,
+    supported_voices: null,
+    links: { details: `/api/v1/model/${model.id}` },
+  }
+}
+
+const MEDIA: readonly (readonly [capability: string, modality: string])[] = [
+  ['images', 'image'],
+  ['audio', 'audio'],
+  ['files', 'file'],
+  ['video', 'video'],
+]
+
+const modalitiesIn = ({ capabilities }: Model): string[] => [
+  'text',
+  ...MEDIA.flatMap(([capability, modality]) => (capabilities.includes(capability) ? [modality] : [])),
+]
+
+const MADE: readonly (readonly [operation: string, modality: string])[] = [
+  ['embeddings', 'embeddings'],
+  ['rerank', 'rerank'],
+  ['images.generations', 'image'],
+  ['audio.speech', 'speech'],
+]
+
+/** Text, unless its operator says that it is asked for something else. */
+function modalitiesOut(offer: Offer | undefined): string[] {
+  const operations: readonly string[] = offer?.operations ?? []
+  const made = MADE.flatMap(([operation, modality]) => (operations.includes(operation) ? [modality] : []))
+  const isOther = made.length > 0 && !operations.includes('chat.completions')
+  return isOther ? made : ['text', ...made]
+}
+
+const COMMON_PARAMETERS = ['max_tokens', 'temperature', 'top_p', 'stop']
+const OF_CAPABILITIES: readonly (readonly [capability: string, parameters: readonly string[]])[] = [
+  ['tools', ['tools', 'tool_choice']],
+  ['json_schema', ['response_format', 'structured_outputs']],
+]
+
+/** What its operator says; else what nearly every model takes, and what its capabilities need: all of these, where none is named. */
+function parametersOf(offer: Offer | undefined, output: readonly string[]): readonly string[] {
+  if (offer?.parameters !== undefined) return offer.parameters
+  if (!output.includes('text')) return []
+  const { capabilities } = offer ?? {}
+  const more = OF_CAPABILITIES.flatMap(([name, parameters]) =>
+    capabilities === undefined || capabilities.includes(name) ? parameters : [],
+  )
+  return [...COMMON_PARAMETERS, ...more]
+}
