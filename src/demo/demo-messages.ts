@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
-import type { DemoReply } from './demo-operations.ts'
+import type { DemoReply } from './demo-reply.ts'
 import type { DemoRequest } from './demo-request.ts'
 
 type Fields = Readonly<Record<string, unknown>>

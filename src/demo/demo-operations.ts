@@ -2,12 +2,7 @@ import { isRecord } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
 import { tokensOf } from './demo-answer.ts'
 import { demoMessage, demoTokenCount } from './demo-messages.ts'
-
-/** What a simulated provider answers to anything but a conversation. */
-export type DemoReply =
-  | { readonly kind: 'json'; readonly body: unknown }
-  | { readonly kind: 'events'; readonly events: readonly string[] }
-  | { readonly kind: 'sound'; readonly bytes: Uint8Array<ArrayBuffer> }
+import type { DemoReply } from './demo-reply.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Answer = (request: Fields, head: AnswerHead, backend: string) => DemoReply

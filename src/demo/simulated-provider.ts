@@ -1,7 +1,8 @@
 import { type Clock, delay, isRecord } from '../lib/index.ts'
 import { type AnswerHead, answerBody, answerEvents, type DemoEvent, errorBody } from './answer-body.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
-import { DEMO_OPERATIONS, type DemoReply } from './demo-operations.ts'
+import { DEMO_OPERATIONS } from './demo-operations.ts'
+import type { DemoReply } from './demo-reply.ts'
 import { type DemoRequest, readDemoRequest } from './demo-request.ts'
 import type { Dials, ModelDials } from './dials.ts'
 

@@ -1,6 +1,6 @@
 import type { Dialect, PassedOn } from '../dialect.ts'
 import type { Surface } from '../surface.ts'
-import { formOf, OPERATIONS } from './operations.ts'
+import { formOf, OPERATIONS } from './form-of.ts'
 import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'

@@ -2,7 +2,7 @@ import { JsonKeys } from '../../lib/index.ts'
 import type { RequestFacts } from '../dialect.ts'
 import { GATEWAY_FIELDS } from '../gateway-fields.ts'
 
-/** How OpenAI's format says one operation: a small table for each stands in `operations.ts`. */
+/** How OpenAI's format says one operation: a small table for each stands in `form-of.ts`. */
 export interface OperationForm {
   /** Below a backend's base URL. */
   readonly path: string

@@ -3,7 +3,7 @@ import { assert, JsonError, SseOverflow, SseSplitter, sseEvent } from '../../lib
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { openBytesStream } from './bytes-stream.ts'
-import { formOf } from './operations.ts'
+import { formOf } from './form-of.ts'
 import { readError } from './read-error.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 import { openTypedStream } from './typed-stream.ts'

@@ -1,7 +1,7 @@
 import type { OperationName } from '../../domain/index.ts'
 import { assert, isRecord } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
-import { formOf } from './operations.ts'
+import { formOf } from './form-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

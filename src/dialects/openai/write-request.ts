@@ -1,6 +1,6 @@
 import { jsonSplice, type Splice } from '../../lib/index.ts'
 import type { RequestFacts, RequestPatch } from '../dialect.ts'
-import { formOf } from './operations.ts'
+import { formOf } from './form-of.ts'
 
 /**
  * The caller's bytes with the patch spliced in. Of a `stream_options` that is an object only `include_usage` changes; one that

@@ -1,5 +1,5 @@
 import type { Span, VectorFormat } from '../dialect.ts'
-import type { VectorRow } from './document-reader.ts'
+import type { VectorRow } from './read-document-fields.ts'
 
 /**
  * The rows of a list of vectors in the order of their index, each in the form that was asked for: providers ignore `encoding_format`, and clients

@@ -1,7 +1,7 @@
 import type { AccountContext, Model } from '../../domain/index.ts'
 import { type Arrival, boundsOf, type House, mayUseModel, runListing } from '../../pipeline/index.ts'
-import { anthropicModel, openaiModel, openrouterModel } from './model-shapes.ts'
 import { modelsDoc } from './models-doc.ts'
+import { anthropicModel, openaiModel, openrouterModel } from './openrouter-model.ts'
 import type { Operation } from './operation.ts'
 
 /**

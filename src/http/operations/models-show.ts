@@ -2,9 +2,9 @@ import { findModel } from '../../catalogue/index.ts'
 import { type AccountContext, GatewayError, type Model } from '../../domain/index.ts'
 import { type Arrival, boundsOf, type House, mayUseModel, runListing, unknownModel } from '../../pipeline/index.ts'
 import { badHost } from '../bad-host.ts'
-import { anthropicModel, openaiModel, openrouterModel } from './model-shapes.ts'
 import { modelsDoc } from './models-doc.ts'
 import { ANTHROPIC_VERSION, encode } from './models-list.ts'
+import { anthropicModel, openaiModel, openrouterModel } from './openrouter-model.ts'
 import type { Operation } from './operation.ts'
 
 /** `GET /models/{id}`: the id with plain slashes or `%2F` (SDKs send either), or an alias. */

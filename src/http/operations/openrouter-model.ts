@@ -1,24 +1,8 @@
 import type { Catalogue, Model, Offer } from '../../domain/index.ts'
 import { priceTexts } from './price-texts.ts'
 
-/** A model as OpenAI's list shows it; `owned_by` is the provider of its first offer. */
-export const openaiModel = ({ id, offers }: Model, { createdAtS }: Catalogue) => ({
-  id,
-  object: 'model',
-  created: createdAtS,
-  owned_by: offers[0]?.backend.provider.id ?? 'anyrouter',
-})
-
-/** As Anthropic's list shows it. */
-export const anthropicModel = ({ id }: Model, { createdAtS }: Catalogue) => ({
-  type: 'model',
-  id,
-  display_name: id,
-  created_at: new Date(createdAtS * 1000).toISOString(),
-})
-
 /**
- * As OpenRouter's list shows it, with all fields that its SDK insists on (WIRE.md, 6) beside OpenAI's. Price and limits are those of the offer that
+ * A model as OpenRouter's list shows it, with all fields that its SDK insists on (WIRE.md, 6) beside OpenAI's. Price and limits are those of the offer that
  * comes first.
  */
 export function openrouterModel(model: Model, catalogue: Catalogue) {
@@ -52,6 +36,22 @@ export function openrouterModel(model: Model, catalogue: Catalogue) {
     links: { details: `/api/v1/model/${model.id}` },
   }
 }
+
+/** As OpenAI's list shows it; `owned_by` is the provider of its first offer. */
+export const openaiModel = ({ id, offers }: Model, { createdAtS }: Catalogue) => ({
+  id,
+  object: 'model',
+  created: createdAtS,
+  owned_by: offers[0]?.backend.provider.id ?? 'anyrouter',
+})
+
+/** As Anthropic's list shows it. */
+export const anthropicModel = ({ id }: Model, { createdAtS }: Catalogue) => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: new Date(createdAtS * 1000).toISOString(),
+})
 
 const MEDIA: readonly (readonly [capability: string, modality: string])[] = [
   ['images', 'image'],

@@ -1,0 +1,5 @@
+/** What a simulated provider answers to anything but a conversation. */
+export type DemoReply =
+  | { readonly kind: 'json'; readonly body: unknown }
+  | { readonly kind: 'events'; readonly events: readonly string[] }
+  | { readonly kind: 'sound'; readonly bytes: Uint8Array<ArrayBuffer> }
