@@ -11,7 +11,7 @@ import type {
 import type { By, Learned } from '../store/index.ts'
 import type { Cooling } from './coolings.ts'
 import type { Exclusion, Standing } from './exclusion-of.ts'
-import type { ObservedSnapshot } from './observed.ts'
+import type { ObservedSnapshot } from './observed-snapshot.ts'
 import type { ObservedOffer } from './offer-window.ts'
 import type { ProbeEnd } from './probe-end.ts'
 import type { StickySessions } from './sticky-sessions.ts'

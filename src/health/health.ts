@@ -9,18 +9,20 @@ import type {
   StickySettings,
 } from '../domain/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
-import { changeNote, type Writer } from '../store/index.ts'
+import type { Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { Health } from './contract.ts'
 import { Coolings } from './coolings.ts'
 import { causeOfCredential, exclusionOf, standingOf } from './exclusion-of.ts'
 import { Findings } from './findings.ts'
 import { Observed } from './observed.ts'
+import { operatorOrders } from './operator-orders.ts'
 import { OwnFaults } from './own-faults.ts'
 import { Rows } from './rows.ts'
 import { createSteadyClock } from './steady-clock.ts'
 import { StickySessions } from './sticky-sessions.ts'
-import { type Claim, Watch } from './watch.ts'
+import type { Claim } from './watch.ts'
+import { Watches } from './watches.ts'
 
 export interface HealthOptions {
   /** All there are on disk, just loaded. */
@@ -45,7 +47,7 @@ export function createHealth(options: HealthOptions): Health {
   const { cooldownMaxMs } = settings()
   const rows = new Rows({ loaded: options.rows, writer, steady, cooldownMaxMs })
   const coolings = new Coolings()
-  const watches = createWatches()
+  const watches = new Watches()
   const credentialsOf = (backend: BackendId) => options.backends().get(backend)?.provider.credentials ?? []
   const ownFaults = new OwnFaults({ writer, steady, random, settings, log })
   const findings = new Findings({ rows, coolings, ownFaults, watches, steady, random, settings, log })
@@ -97,25 +99,7 @@ export function createHealth(options: HealthOptions): Health {
       }
       observed.forget((offer) => isAnotherPlace(offer, before, after))
     },
-    async set({ backend, reason, forMs }, by) {
-      const sinceMs = clock.wallMs()
-      const untilMs = forMs === null ? null : sinceMs + forMs
-      const details = { reason, until_ms: untilMs }
-      const note = changeNote(by, { atMs: sinceMs, action: 'quarantine.set', subject: backend, details })
-      const operator = { by: by.actor, reason, sinceMs, untilMs }
-      const row = await writer.setOperatorCause({ backend, operator }, note)
-      rows.keep(row, false)
-      return row
-    },
-    async clear(backend, by) {
-      const details = { causes: namesOf(rows.of(backend)) }
-      const note = changeNote(by, { atMs: clock.wallMs(), action: 'quarantine.clear', subject: backend, details })
-      const row = await writer.clearQuarantine(backend, note)
-      rows.keep(row, true)
-      coolings.clear(backend)
-      watches.of(backend).forget()
-      return row
-    },
+    ...operatorOrders({ writer, clock, rows, coolings, watches }),
   }
 }
 
@@ -130,24 +114,6 @@ function isAnotherPlace(
 ): boolean {
   const [backend = ''] = offer.split('/', 1)
   return before.get(backend)?.baseUrl !== after.get(backend)?.baseUrl
-}
-
-interface Watches {
-  of(backend: BackendId): Watch
-}
-
-function createWatches(): Watches {
-  const watches = new Map<BackendId, Watch>()
-  return {
-    of(backend) {
-      let watch = watches.get(backend)
-      if (watch === undefined) {
-        watch = new Watch()
-        watches.set(backend, watch)
-      }
-      return watch
-    },
-  }
 }
 
 interface Parts {
@@ -261,13 +227,6 @@ function withoutEnded(row: QuarantineRow, nowMs: number): QuarantineRow {
   const untilMs = row.operator?.untilMs ?? null
   return untilMs !== null && untilMs <= nowMs ? { ...row, operator: null } : row
 }
-
-const namesOf = ({ failures, throttle, credentials, operator }: QuarantineRow): string[] => [
-  ...(operator === null ? [] : ['operator']),
-  ...(failures === null ? [] : ['failures']),
-  ...(throttle === null ? [] : ['throttle']),
-  ...credentials.map(({ credential }) => `credential ${credential}`),
-]
 
 /** Whether one of its credentials may be tried again. */
 const hasUnproved = (row: QuarantineRow, { provider }: Backend, nowMs: number): boolean =>

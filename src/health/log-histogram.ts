@@ -1,7 +1,3 @@
-import { BUCKETS, bucketOf, middleOf } from './log-buckets.ts'
-
-const MOST = 65_535
-
 /** Counts by bucket, and how many they are in all. */
 export interface Histogram {
   readonly total: number
@@ -84,6 +80,12 @@ export class LogHistogram implements Histogram {
   }
 }
 
+/** Buckets of a logarithmic scale: eight to each doubling, from 1 to 2^17; what lies outside falls into the first or the last. */
+const BUCKETS = 136
+
+const PER_DOUBLING = 8
+const MOST = 65_535 // of a slice in one bucket
+
 const PART = /^(\d{1,3}):(\d{1,5})$/
 
 function quantilesOf(sums: Uint32Array, total: number, shares: readonly number[]): number[] {
@@ -95,3 +97,17 @@ function quantilesOf(sums: Uint32Array, total: number, shares: readonly number[]
     return middleOf(bucket)
   })
 }
+
+/** Which bucket a value falls into. */
+function bucketOf(value: number): number {
+  if (!(value > 1)) return 0
+  const bucket = Math.floor(Math.log2(value) * PER_DOUBLING)
+  return bucket < BUCKETS ? bucket : BUCKETS - 1
+}
+
+const MIDDLES = Float64Array.from({ length: BUCKETS }, (_, bucket) =>
+  Number((2 ** ((bucket + 0.5) / PER_DOUBLING)).toPrecision(3)),
+)
+
+/** The middle of a bucket, in three digits: no value in it is further away than 5 %. */
+const middleOf = (bucket: number): number => MIDDLES[bucket] ?? 0

@@ -1,17 +1,7 @@
-import { isOwn, type ObservedSlice } from '../domain/index.ts'
+import { isOwn, isOwnPlace, type ObservedSlice } from '../domain/index.ts'
 import type { AttemptReport, SentWith } from './contract.ts'
+import type { ObservedSnapshot } from './observed-snapshot.ts'
 import { type ObservedOffer, OfferWindow } from './offer-window.ts'
-
-/** What was observed of all offers, at one moment: it never changes, so that a plan made of it can be made again. */
-export interface ObservedSnapshot {
-  /** Grows with each snapshot that differs from the one before. */
-  readonly version: number
-  /** Null: nothing is known of it. */
-  of(offer: string): ObservedOffer | null
-}
-
-/** What is known before anything was observed. */
-export const NOTHING_OBSERVED: ObservedSnapshot = { version: 0, of: () => null }
 
 const SNAPSHOT_MS = 1000
 const MINUTE_MS = 60_000
@@ -41,12 +31,13 @@ export class Observed {
 
   /** The first content of a stream has come, so long after its attempt began. */
   contentBegan({ offer }: SentWith, firstContentUs: number): void {
+    if (isOwnPlace(offer)) return
     this.#changedWindow(offer).firstContent(this.#nowMs(), firstContentUs / 1000)
   }
 
   /** Counts an attempt, but for what is not the backend's doing: the client's own faults, its leaving, what is wrong with an own credential. */
   attemptEnded({ offer, blame, credential, answer = null }: AttemptReport): void {
-    if (blame === 'nobody') return
+    if (blame === 'nobody' || isOwnPlace(offer)) return
     if (blame === 'credential' && credential !== null && isOwn(credential)) return
     const window = this.#changedWindow(offer)
     const nowMs = this.#nowMs()
@@ -103,8 +94,12 @@ export class Observed {
 
   #renew(known: Map<string, ObservedOffer>, offer: string, nowMs: number): void {
     const read = this.#windows.get(offer)?.read(nowMs) ?? null
-    if (read === null) known.delete(offer)
-    else known.set(offer, read)
+    if (read !== null) {
+      known.set(offer, read)
+      return
+    }
+    known.delete(offer)
+    this.#windows.delete(offer) // it may be an offer that is no more
   }
 
   #changedWindow(offer: string): OfferWindow {
@@ -122,3 +117,6 @@ export class Observed {
     return window
   }
 }
+
+/** What is known before anything was observed. */
+export const NOTHING_OBSERVED: ObservedSnapshot = { version: 0, of: () => null }

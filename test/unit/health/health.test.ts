@@ -20,31 +20,6 @@ const WISH = { backend: 'north', reason: 'a flood', forMs: 60_000 }
 const onDisk = ({ store }: HealthWorld, backend = 'south') => store.tables.quarantine.get(backend)
 
 describe('an operator', () => {
-  test('takes a backend out and lets it in again; both are in the audit', async () => {
-    const { clock, store, health } = healthWorld()
-    expect(health.exclusion('north')).toBeNull()
-    const nowMs = clock.wallMs()
-    const row = await health.set(WISH, BY)
-    const operator = { by: BY.actor, reason: 'a flood', sinceMs: nowMs, untilMs: nowMs + 60_000 }
-    expect(row).toEqual({ ...NO_CAUSES, backend: 'north', operator, version: 1 })
-    expect(health.exclusion('north')).toEqual({ cause: 'operator', ...operator })
-    expect(health.exclusion('south')).toBeNull()
-    expect(health.claim(NORTH, true)).toBe('out')
-    expect(store.tables.quarantine.get('north')).toEqual(row)
-
-    expect(await health.clear('north', BY)).toEqual({ ...NO_CAUSES, backend: 'north', version: 2 })
-    expect(health.exclusion('north')).toBeNull()
-    expect(store.tables.audit).toMatchObject([
-      {
-        actor: BY.actor,
-        action: 'quarantine.set',
-        subject: 'north',
-        details: { reason: 'a flood', until_ms: nowMs + 60_000 },
-      },
-      { actor: BY.actor, action: 'quarantine.clear', subject: 'north', details: { causes: ['operator'] } },
-    ])
-  })
-
   test('is obeyed until the end, by the clock alone', async () => {
     const { clock, health } = healthWorld()
     await health.set(WISH, BY)
@@ -54,15 +29,6 @@ describe('an operator', () => {
     expect(health.exclusion('north')).toBeNull()
     expect(health.rows()).toEqual([])
     expect(health.claim(NORTH, false)).toMatchObject({ isTrial: false })
-  })
-
-  test('may say it again: what was said before is replaced', async () => {
-    const { clock, health } = healthWorld()
-    await health.set(WISH, BY)
-    clock.advance(50_000)
-    await health.set({ ...WISH, reason: 'still wet', forMs: null }, BY)
-    clock.advance(1_000_000)
-    expect(health.exclusion('north')).toMatchObject({ reason: 'still wet', untilMs: null })
   })
 
   test('clears every cause, on disk too, also what was found out meanwhile', async () => {

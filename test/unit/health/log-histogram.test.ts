@@ -52,3 +52,15 @@ test('a bucket that is full stays full', () => {
   histogram.clear(0)
   expect(histogram.total).toBe(0)
 })
+
+test('a value is told within 5 %; what lies outside of the scale falls into its ends', () => {
+  const told = (value: number): number => {
+    const histogram = new LogHistogram(1)
+    histogram.add(0, value)
+    return histogram.quantiles([0.5])[0] ?? 0
+  }
+  for (let value = 1.1; value < 2 ** 17; value *= 1.0137)
+    expect(Math.abs(told(value) - value) / value).toBeLessThan(0.05)
+  expect(new Set([-1, 0, 0.5, 1, Number.NaN].map(told))).toEqual(new Set([told(1)]))
+  expect(new Set([2 ** 17, 1e12, Number.POSITIVE_INFINITY].map(told))).toEqual(new Set([told(2 ** 17)]))
+})
