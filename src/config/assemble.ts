@@ -12,11 +12,11 @@ import type {
   Provider,
   TimeLimits,
 } from '../domain/index.ts'
-import { nearest } from '../lib/index.ts'
+import { type BaseUrl, checkBaseUrl, nearest } from '../lib/index.ts'
 import { readBackendTls } from './backend-tls.ts'
-import { type BaseUrl, checkBaseUrl } from './base-url.ts'
 import type { ConfigInput } from './config-schema.ts'
 import { narrowedLimits } from './narrowed-limits.ts'
+import { offerAbilities } from './offer-abilities.ts'
 import { type OfferPrice, offerCost, offerPrice } from './offer-prices.ts'
 import { proxyAuthorization, proxyFromEnvironment, readOutboundProxy } from './outbound-proxy.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
@@ -150,7 +150,7 @@ class Assembly {
           contextTokensMax,
           outputTokensMax: offer.output_max ?? outputTokensMax,
           enabled,
-          ...abilitiesOf(given, offer),
+          ...offerAbilities(given, offer),
           limits,
         },
       ]
@@ -277,21 +277,6 @@ type Path = readonly (string | number)[]
 
 const NAMES_SHOWN_MAX = 8
 const PROBLEMS_SUGGESTED_MAX = 50
-
-/** What an offer is known to be able to do: by what it says itself, else by its model. */
-function abilitiesOf(model: ModelInput, offer: OfferInput): Partial<Offer> {
-  const capabilities = offer.capabilities ?? model.capabilities
-  const parameters = offer.parameters ?? model.parameters
-  const operations = offer.operations ?? model.operations
-  const { quantization, weight } = offer
-  return {
-    ...(operations === undefined ? {} : { operations }),
-    ...(capabilities === undefined ? {} : { capabilities }),
-    ...(parameters === undefined ? {} : { parameters }),
-    ...(quantization === undefined ? {} : { quantization }),
-    ...(weight === undefined ? {} : { weight }),
-  }
-}
 
 function pingOf({ ping }: BackendInput): PingTerms | null {
   if (ping === 'off') return null

@@ -3,7 +3,7 @@ import { isRecord, type JsonReader, jsonCut, type Splice } from '../lib/index.ts
 import type { Span } from './dialect.ts'
 import type { RequestProblem } from './openai/request-problem.ts'
 import { readProviderWishes } from './read-provider-wishes.ts'
-import { parametersOf } from './request-parameters.ts'
+import { requestParameters } from './request-parameters.ts'
 
 /** Fields of a body that are for the gateway alone. They are taken out of what goes to a provider, which may refuse what it does not know. */
 export const GATEWAY_FIELDS = ['models', 'provider', 'session_id', 'route', 'transforms', 'usage'] as const
@@ -91,7 +91,7 @@ export class GatewayFields {
   /** All of it, once the body has been read to its end. `model` is the first that is asked for. */
   wishes(body: Uint8Array, model: string): GatewayWishes {
     const models = [...new Set(this.#models)].filter((name) => name !== model)
-    const parameters = this.#parametersWanted ? parametersOf(body) : null
+    const parameters = this.#parametersWanted ? requestParameters(body) : null
     const isAny = this.#provider !== null || models.length > 0
     return {
       preferences: isAny ? { ...NO_PREFERENCES, ...this.#provider, models, parameters } : undefined,

@@ -1,7 +1,29 @@
 import { JsonKeys, JsonReader } from '../lib/index.ts'
 
+/**
+ * The optional parameters that a body uses, which was found to be a JSON object already: a second look at it, for those alone who require that
+ * their parameters are known. A parameter that is null is not used.
+ */
+export function requestParameters(body: Uint8Array): readonly string[] {
+  const used = new Set<string>()
+  const reader = new JsonReader(body)
+  reader.peek()
+  reader.enter()
+  while (reader.nextKey()) {
+    const name = reader.key(KEYS)
+    const kind = reader.peek()
+    reader.skip()
+    if (name !== undefined && kind !== 'null') used.add(name)
+    if (name === 'response_format' && kind === 'object' && isSchema(reader.value())) used.add('structured_outputs')
+  }
+  return [...used]
+}
+
+const isSchema = (format: unknown): boolean =>
+  typeof format === 'object' && format !== null && 'type' in format && format.type === 'json_schema'
+
 /** Optional parameters that providers may or may not know, by the names of `supported_parameters`. */
-export const PARAMETERS = [
+const PARAMETERS = [
   'tools',
   'tool_choice',
   'parallel_tool_calls',
@@ -31,25 +53,3 @@ export const PARAMETERS = [
 ] as const
 
 const KEYS = new JsonKeys(PARAMETERS)
-
-/**
- * The optional parameters that a body uses, which was found to be a JSON object already: a second look at it, for those alone who require that
- * their parameters are known. A parameter that is null is not used.
- */
-export function parametersOf(body: Uint8Array): readonly string[] {
-  const used = new Set<string>()
-  const reader = new JsonReader(body)
-  reader.peek()
-  reader.enter()
-  while (reader.nextKey()) {
-    const name = reader.key(KEYS)
-    const kind = reader.peek()
-    reader.skip()
-    if (name !== undefined && kind !== 'null') used.add(name)
-    if (name === 'response_format' && kind === 'object' && isSchema(reader.value())) used.add('structured_outputs')
-  }
-  return [...used]
-}
-
-const isSchema = (format: unknown): boolean =>
-  typeof format === 'object' && format !== null && 'type' in format && format.type === 'json_schema'

@@ -32,6 +32,10 @@ export const offerView = (offer: Offer): object => ({
   provider_model: offer.providerModel,
   enabled: offer.enabled && offer.backend.enabled,
   region: offer.backend.region,
+  capabilities: offer.capabilities ?? null,
+  parameters: offer.parameters ?? null,
+  quantization: offer.quantization ?? null,
+  weight: offer.weight ?? 1,
   price: priceView(offer.price),
   cost: priceView(offer.cost),
 })

@@ -21,19 +21,6 @@ models:
 aliases: { small: acme/small }
 `
 
-const ABILITIES = `
-providers:
-  acme: { backends: { a: { url: "http://127.0.0.1:9" }, b: { url: "http://127.0.0.1:9" } } }
-models:
-  acme/m:
-    capabilities: [tools, audio]
-    parameters: [seed]
-    offers:
-      - { backend: a, capabilities: [], parameters: [top_k], quantization: fp8, weight: 0.5 }
-      - { backend: b }
-  acme/plain: { offers: [{ backend: a }] }
-`
-
 describe('catalogue parts', () => {
   test('are domain values, joined by identity', async () => {
     const { catalogue } = await configOf(WHOLE, { ACME_API_KEY: ' sk-main\n' }, { '/etc/spare.key': 'sk-spare\n' })
@@ -82,17 +69,6 @@ describe('catalogue parts', () => {
     expect(model?.offers[0]?.backend).toBe(backend)
     expect(catalogue.backends.get('acme-us')).toMatchObject({ enabled: false, region: null, slots: 64 })
     expect(catalogue.aliases).toEqual(new Map([['small', 'acme/small']]))
-  })
-
-  test('what an offer can do is what it says, else what its model says; what nobody says is left open', async () => {
-    const { catalogue } = await configOf(ABILITIES)
-    expect(catalogue.models.get('acme/m')).toMatchObject({ capabilities: ['tools', 'audio'] })
-    const [own, models] = catalogue.models.get('acme/m')?.offers ?? []
-    expect(own).toMatchObject({ capabilities: [], parameters: ['top_k'], quantization: 'fp8', weight: 0.5 })
-    expect(models).toMatchObject({ capabilities: ['tools', 'audio'], parameters: ['seed'] })
-    expect(models).not.toContainKeys(['quantization', 'weight'])
-    expect(catalogue.models.get('acme/plain')?.capabilities).toEqual([])
-    expect(catalogue.models.get('acme/plain')?.offers[0]).not.toContainKeys(['capabilities', 'parameters'])
   })
 
   test('a scalar dialect and none at all are fine, and so is a provider without a credential', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { parametersOf } from '../../../src/dialects/request-parameters.ts'
+import { requestParameters } from '../../../src/dialects/request-parameters.ts'
 
-const of = (body: object) => parametersOf(Buffer.from(JSON.stringify(body)))
+const of = (body: object) => requestParameters(Buffer.from(JSON.stringify(body)))
 
 test('the optional parameters that are used, by their names', () => {
   expect(of({ model: 'm', messages: [], temperature: 0, stream: true, user: 'u', top_k: 3, other: 1 })).toEqual([
