@@ -8,7 +8,7 @@ import type { AppOptions } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
-import { closeLeaks, forgetAnswers, keepLearned, probeBackends } from './jobs/index.ts'
+import { closeLeaks, forgetAnswers, keepLearned, probeBackends, watchClock } from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
 import type { Recovery, VerifyReport } from './store/index.ts'
@@ -53,7 +53,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     const { origin, baseUrl, port, metricsAddress, stop } = listen(options, rooms, admin, metrics)
     const socket = adminSocket(join(dataFolder, SOCKET_NAME), admin)
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
-    const stopForgetting = forgetAnswers({ clock, log, writer: store.writer })
+    const stopWatching = watchClock(house)
+    const stopForgetting = forgetAnswers({ clock, expiries: house.expiries, log, writer: store.writer })
     const stopProbing = probeBackends({ ...house, settings: () => live.newest().config.quarantine })
     const stopKeeping = keepLearned({ ...house, writer: store.writer, settings: () => live.newest().config.sticky })
     log.info('listening', {
@@ -78,6 +79,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         stopLeaks()
         metrics.stop()
         stopForgetting()
+        stopWatching()
         stopProbing()
         stopKeeping()
         house.agents.close()

@@ -9,7 +9,7 @@ import {
   NO_TERMS,
   type OwnSecret,
 } from '../domain/index.ts'
-import { type Clock, type Random, type SharedRead, sharedRead, timeOrderedId } from '../lib/index.ts'
+import { type Clock, type ExpiryClock, type Random, type SharedRead, sharedRead, timeOrderedId } from '../lib/index.ts'
 import {
   type AccountRow,
   type AccountUpdate,
@@ -70,6 +70,7 @@ export interface AccountsOptions {
   readonly writer: Writer
   readonly vault: Pick<Vault, 'open'>
   readonly clock: Clock
+  readonly expiries: ExpiryClock
   readonly random: Random
 }
 
@@ -77,7 +78,7 @@ const KEYS_KEPT_MAX = 200_000
 const ACCOUNTS_KEPT_MAX = 100_000
 
 /** Makes the room of accounts over a store. */
-export function createAccounts({ reads, writer, vault, clock, random }: AccountsOptions): Accounts {
+export function createAccounts({ reads, writer, vault, clock, expiries, random }: AccountsOptions): Accounts {
   const keys = sharedRead<Key | null>({ read: (hash) => reads.keyByHash(hash), clock, sizeMax: KEYS_KEPT_MAX })
   const rows = sharedRead<LoadedAccount | null>({
     read: async (id) => loaded(vault, await reads.account(id)),
@@ -86,7 +87,7 @@ export function createAccounts({ reads, writer, vault, clock, random }: Accounts
   })
 
   return {
-    ...createManagementKeys({ reads, writer, clock, random }),
+    ...createManagementKeys({ reads, writer, clock, expiries, random }),
     keys,
     rows,
     limits: createLimits({ reads, writer, clock }),

@@ -1,5 +1,5 @@
 import type { ManagementKey, Scope } from '../domain/index.ts'
-import { type Clock, type Random, timeOrderedId } from '../lib/index.ts'
+import { type Clock, type ExpiryClock, type Random, timeOrderedId } from '../lib/index.ts'
 import { type By, changeNote, type MainReads, SYSTEM, type Writer } from '../store/index.ts'
 import { hashKey, managementPrefix, newManagementSecret } from '../vault/index.ts'
 
@@ -29,13 +29,20 @@ export interface ManagementKeysOptions {
   readonly reads: MainReads
   readonly writer: Writer
   readonly clock: Clock
+  readonly expiries: ExpiryClock
   readonly random: Random
 }
 
 const SECRET_CHARS_MAX = 512
 
 /** Makes the part of the accounts' room that keeps management keys. */
-export function createManagementKeys({ reads, writer, clock, random }: ManagementKeysOptions): ManagementKeys {
+export function createManagementKeys({
+  reads,
+  writer,
+  clock,
+  expiries,
+  random,
+}: ManagementKeysOptions): ManagementKeys {
   return {
     async createManagementKey({ name, scopes, expiresAtMs, secret = newManagementSecret(random) }, by = SYSTEM) {
       const atMs = clock.wallMs()
@@ -57,7 +64,7 @@ export function createManagementKeys({ reads, writer, clock, random }: Managemen
       if (secret.length > SECRET_CHARS_MAX) return null
       const key = await reads.managementKeyByHash(hashKey(secret))
       if (key === null || key.revokedAtMs !== null) return null
-      return key.expiresAtMs !== null && key.expiresAtMs <= clock.wallMs() ? null : key
+      return key.expiresAtMs !== null && key.expiresAtMs <= expiries.nowMs() ? null : key
     },
   }
 }

@@ -30,6 +30,8 @@ export interface OwnCredentialWish {
   /** Of the catalogue; the caller has looked. */
   readonly provider: string
   readonly name: string
+  /** Of the account's own place; the caller has looked that it may be used. Null: for the provider's backends. */
+  readonly baseUrl: string | null
   readonly secret: string
   readonly enabled: boolean
 }
@@ -81,12 +83,13 @@ export function createOwnCredentials(options: OwnCredentialsOptions): OwnCredent
       const row = await reader.ownCredential(accountId, id)
       return row === null ? null : kept(vault, row)
     },
-    create({ accountId, provider, name, secret, enabled }, by) {
+    create({ accountId, provider, name, baseUrl, secret, enabled }, by) {
       const createdAtMs = clock.wallMs()
       const id = `cred_${timeOrderedId(createdAtMs, random)}`
-      const details = { account_id: accountId, provider, name, enabled }
+      const details = { account_id: accountId, provider, name, base_url: baseUrl, enabled }
       const note = changeNote(by, { atMs: createdAtMs, action: 'own_credential.create', subject: id, details })
-      const credential = { id, accountId, provider, name, enabled, createdAtMs, ...sealedAs(secret, id, accountId) }
+      const plain = { id, accountId, provider, name, baseUrl, enabled, createdAtMs }
+      const credential = { ...plain, ...sealedAs(secret, id, accountId) }
       return changed(writer.createOwnCredential(credential, note))
     },
     update({ accountId, id, version }, { secret, ...plain }, by) {

@@ -8,9 +8,9 @@ import { type Vault, VaultError } from '../vault/index.ts'
  */
 export function ownSecrets(vault: Pick<Vault, 'open'>, kept: readonly SealedCredential[]): readonly OwnSecret[] {
   const secrets: OwnSecret[] = []
-  for (const { id, accountId, provider, sealed, enabled, fault } of kept) {
+  for (const { id, accountId, provider, baseUrl, sealed, enabled, fault } of kept) {
     const secret = enabled ? opened(vault, sealed, { rowId: id, accountId }) : null
-    if (secret !== null) secrets.push({ id, accountId, provider, sealed, fault, secret })
+    if (secret !== null) secrets.push({ id, accountId, provider, baseUrl, sealed, fault, secret })
   }
   return secrets.length === 0 ? NONE : secrets
 }

@@ -33,8 +33,8 @@ export function termsDetails({
 }
 
 /** The same of an account's. */
-export const accountTermsDetails = ({ models, policy = {} }: AccountTermsChange): object =>
-  named([['models', models], ...policyDetails(policy)])
+export const accountTermsDetails = ({ models, policy = {}, byokFallback }: AccountTermsChange): object =>
+  named([['models', models], ['byok_fallback', byokFallback], ...policyDetails(policy)])
 
 const policyDetails = (policy: PolicyChange) =>
   [

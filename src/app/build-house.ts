@@ -1,7 +1,8 @@
 import { createAccounts } from '../accounts/index.ts'
-import { createAgents } from '../agents/index.ts'
+import { createAgents, type Outbound } from '../agents/index.ts'
 import type { Health } from '../health/index.ts'
 import { createBytesPerToken, createLedger } from '../ledger/index.ts'
+import { createExpiryClock } from '../lib/index.ts'
 import type { House, OpenTraffic } from '../pipeline/index.ts'
 import { createRecords } from '../records/index.ts'
 import type { Store } from '../store/index.ts'
@@ -12,11 +13,13 @@ import type { Live } from './live.ts'
 import type { HouseOptions } from './options.ts'
 
 /** Builds every room over an open store, once, and joins them. */
-export function buildHouse(options: HouseOptions, { store, traffic, live, health, vault }: Ground): House {
+export function buildHouse(options: HouseOptions, { store, traffic, live, health, vault, outbound }: Ground): House {
   const { config, clock, random, log } = options
-  const accounts = createAccounts({ reads: store.reads, writer: store.writer, vault, clock, random })
+  const expiries = createExpiryClock(clock, (byMs) => log.warn('clock_stepped', { by_ms: byMs }))
+  const accounts = createAccounts({ reads: store.reads, writer: store.writer, vault, clock, expiries, random })
   return {
     clock,
+    expiries,
     random,
     log,
     accounts,
@@ -31,7 +34,7 @@ export function buildHouse(options: HouseOptions, { store, traffic, live, health
     bytesPerToken: createBytesPerToken(),
     catalogue: () => live.newest().catalogue,
     settings: () => live.newest().settings,
-    agents: createAgents({ settings: config.agents, clock, credentialHeaders }),
+    agents: createAgents({ settings: config.agents, clock, credentialHeaders, outbound }),
     health,
     traffic,
     metrics: createRequestMetrics(),
@@ -45,4 +48,6 @@ export interface Ground {
   readonly live: Live
   readonly health: Health
   readonly vault: Vault
+  /** The way to places that customers name. */
+  readonly outbound: Outbound
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show } from './context.ts'
 import { dollars } from './dollars.ts'
@@ -15,6 +15,7 @@ const account = policyTerms.extend({
   kind: z.string(),
   disabled: z.boolean(),
   models: z.array(z.string()).nullable(),
+  byok_fallback: z.string(),
   balance_usd: z.string(),
   held_usd: z.string(),
   available_usd: z.string(),
@@ -94,18 +95,23 @@ function addChanges(group: Command, context: CliContext): void {
 
 interface TermsFlags extends PolicyFlags {
   readonly models?: OrNone<readonly string[]>
+  readonly byokFallback?: string
 }
 
 const addTermsFlags = (command: Command): Command =>
   addPolicyFlags(
-    command.option(
-      '--models <list>',
-      'the models that its keys may use, separated by commas, or none: all',
-      orNone(listOf),
-    ),
+    command
+      .option('--models <list>', 'the models that its keys may use, separated by commas, or none: all', orNone(listOf))
+      .addOption(
+        new Option(
+          '--byok-fallback <which>',
+          'whether requests go on with your credentials where its own fail',
+        ).choices(['shared', 'never']),
+      ),
   )
 
-const termsBody = (flags: TermsFlags): object => bodyOf({ models: flags.models, ...policyBody(flags) })
+const termsBody = (flags: TermsFlags): object =>
+  bodyOf({ models: flags.models, byok_fallback: flags.byokFallback, ...policyBody(flags) })
 
 const pathOf = (account: string): string => `/accounts/${encodeURIComponent(account)}`
 
@@ -118,6 +124,7 @@ function accountText(answer: unknown): string {
     ['kind', kind],
     ['state', stateOf(disabled)],
     ['models', models === null ? 'all' : listText(models)],
+    ['own credentials', row.byok_fallback === 'never' ? 'alone where it has any' : 'first, then yours'],
     ['policy', policyText(row)],
     ['balance', dollars(balance_usd)],
     ['held', dollars(held_usd)],

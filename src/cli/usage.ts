@@ -31,6 +31,7 @@ const row = z.object({
     .catchall(z.number()),
   cost_nano: z.string(),
   charged_nano: z.string(),
+  absorbed_nano: z.string().optional(),
   overrun_nano: z.string().optional(),
   expense_nano: z.string().optional(),
 })
@@ -68,7 +69,10 @@ export function addUsage(program: Command, context: CliContext): void {
       'how to group: account, key, model, backend, owner (of the credential), day, separated by commas',
       'day',
     )
-    .option('--cost', 'with what the providers bill you, and what accounts could not pay (overrun)')
+    .option(
+      '--cost',
+      'with what the providers bill you, what they may bill for attempts that did not serve (absorbed), and what accounts could not pay (overrun)',
+    )
     .option(
       '--since <time>',
       'from then on: a span (12h; 7d: whole days), a day in UTC or a time (default: 30d)',
@@ -105,7 +109,7 @@ function tableText({ by, data }: Answer, withCost: boolean): string {
     'output',
     'cost',
     'charged',
-    ...(withCost ? ['overrun', 'expense'] : []),
+    ...(withCost ? ['overrun', 'expense', 'absorbed'] : []),
   ]
   const columns = [...by.map((name) => ({ name })), ...numbers.map((name) => ({ name, right: true }))]
   const rows = data.map((one) => [...by.map((key) => labelOf(one, key)), ...numbersOf(one, withCost)])
@@ -132,7 +136,7 @@ function numbersOf({ requests, voided, units, ...money }: Row, withCost: boolean
   const amounts = [
     money.cost_nano,
     money.charged_nano,
-    ...(withCost ? [money.overrun_nano ?? '0', money.expense_nano ?? '0'] : []),
+    ...(withCost ? [money.overrun_nano ?? '0', money.expense_nano ?? '0', money.absorbed_nano ?? '0'] : []),
   ]
   const counts = [requests, voided, input, cached, output]
   return [...counts.map(String), ...amounts.map((nano) => dollars(usd(nano)))]
@@ -156,6 +160,7 @@ function totalOf(data: readonly Row[]): Row {
     charged_nano: money(({ charged_nano }) => charged_nano),
     overrun_nano: money(({ overrun_nano }) => overrun_nano ?? '0'),
     expense_nano: money(({ expense_nano }) => expense_nano ?? '0'),
+    absorbed_nano: money(({ absorbed_nano }) => absorbed_nano ?? '0'),
   }
 }
 
@@ -186,7 +191,7 @@ function csvText({ by, data }: Answer, withCost: boolean): string {
     ...UNITS,
     'cost_usd',
     'charged_usd',
-    ...(withCost ? ['overrun_usd', 'expense_usd'] : []),
+    ...(withCost ? ['overrun_usd', 'expense_usd', 'absorbed_usd'] : []),
   ]
   const rows = data.map((one) => [
     ...names.map((name) => one[name] ?? ''),
@@ -195,7 +200,7 @@ function csvText({ by, data }: Answer, withCost: boolean): string {
     ...UNITS.map((kind) => String(one.units[kind] ?? 0)),
     usd(one.cost_nano),
     usd(one.charged_nano),
-    ...(withCost ? [usd(one.overrun_nano ?? '0'), usd(one.expense_nano ?? '0')] : []),
+    ...(withCost ? [usd(one.overrun_nano ?? '0'), usd(one.expense_nano ?? '0'), usd(one.absorbed_nano ?? '0')] : []),
   ])
   return csv([head, ...rows])
 }

@@ -206,6 +206,7 @@ export const configSchema = z.strictObject({
       output_cap_tokens: tokens.default(16_384),
       before_content: z.enum(['prompt', 'free']).default('prompt'),
       crash: z.enum(['delivered', 'hold', 'void']).default('delivered'),
+      byok_fee_bps: whole(0, 10_000).default(0),
     })
     .prefault({}),
   agents: z
@@ -241,6 +242,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       allow_private: z.array(addressRange).default([]),
       ports: z.array(whole(1, 65_535)).min(1).default([443]),
+      ca_file: z.string().min(1).optional(),
     })
     .prefault({}),
   metrics: z.strictObject({ listen: listen.default('off') }).prefault({}),

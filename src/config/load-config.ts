@@ -19,6 +19,7 @@ import { type ConfigInput, configSchema } from './config-schema.ts'
 import { describeConfig, type Setting } from './describe-config.ts'
 import { explain } from './explain.ts'
 import { listenAddress } from './listen-address.ts'
+import { readNetworkCa } from './network-ca.ts'
 import { type ParsedDocument, parseYaml } from './parse-yaml.ts'
 import { addPresets, type PresetState, presetProblems } from './presets.ts'
 import type { Problem } from './problem.ts'
@@ -89,9 +90,11 @@ async function build(
   const { place } = document
   const missing = presetProblems(written, states, place)
   const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
-  if (missing.length + found.length > 0) return problems([...missing, ...found])
+  const ca = await readNetworkCa(input.network, { place, folder, surroundings })
+  const all = [...missing, ...found, ...ca.problems]
+  if (all.length > 0) return problems(all)
   const config: Config = {
-    ...slicesOf(input),
+    ...slicesOf(input, ca.caFile),
     catalogue: parts,
     presets: states,
     settings: () => describeConfig(input, document),
@@ -100,7 +103,7 @@ async function build(
 }
 
 /** The settings by the names of the rooms. */
-function slicesOf(input: ConfigInput): Omit<Config, 'catalogue' | 'presets' | 'settings'> {
+function slicesOf(input: ConfigInput, caFile: NetworkSettings['caFile']): Omit<Config, 'catalogue' | 'presets' | 'settings'> {
   const { server, routing, money, agents, limits, replies, quarantine, sticky, network, metrics } = input
   return {
     server: {
@@ -125,6 +128,7 @@ function slicesOf(input: ConfigInput): Omit<Config, 'catalogue' | 'presets' | 's
       outputCapTokens: money.output_cap_tokens,
       beforeContent: money.before_content,
       crash: money.crash,
+      byokFeeBps: money.byok_fee_bps,
     },
     agents: {
       idleMs: agents.idle_ms,
@@ -153,7 +157,7 @@ function slicesOf(input: ConfigInput): Omit<Config, 'catalogue' | 'presets' | 's
       probe: quarantine.probe,
     },
     sticky: { lifeMs: sticky.life_ms },
-    network: { allowPrivate: network.allow_private, ports: network.ports },
+    network: { allowPrivate: network.allow_private, ports: network.ports, caFile },
     metrics: { listen: listenAddress(metrics.listen) },
   }
 }

@@ -1,3 +1,4 @@
+import type { ByokFallback } from './own-credential.ts'
 import { DEFAULT_POLICY, type Policy, type PolicyChange } from './policy.ts'
 
 /** What all keys of an account may do at most: null is without that bound. */
@@ -5,6 +6,8 @@ export interface AccountTerms {
   /** Models that its keys may use, by id. */
   readonly models: readonly string[] | null
   readonly policy: Policy
+  /** Whether requests go on with the operator's credentials where its own ones fail. */
+  readonly byokFallback: ByokFallback
 }
 
 /** A change of terms: what is absent stays; null takes the bound away. */
@@ -13,10 +16,11 @@ export interface AccountTermsChange extends Partial<Omit<AccountTerms, 'policy'>
 }
 
 /** The terms of a new account. */
-export const NO_TERMS: AccountTerms = { models: null, policy: DEFAULT_POLICY }
+export const NO_TERMS: AccountTerms = { models: null, policy: DEFAULT_POLICY, byokFallback: 'shared' }
 
 /** The terms with a change laid over them. */
 export const changedAccountTerms = (old: AccountTerms, change: AccountTermsChange): AccountTerms => ({
   models: change.models === undefined ? old.models : change.models,
   policy: { ...old.policy, ...change.policy },
+  byokFallback: change.byokFallback ?? old.byokFallback,
 })

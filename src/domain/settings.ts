@@ -44,6 +44,8 @@ export interface MoneySettings {
   readonly beforeContent: 'prompt' | 'free'
   /** What becomes of a stream's hold after a crash. */
   readonly crash: 'delivered' | 'hold' | 'void'
+  /** What is charged for a request with an account's own credential: a share of what it would have cost, in ten thousandths. */
+  readonly byokFeeBps: number
 }
 
 /** When a backend is found to be out, for how long, and how it comes in again. */
@@ -98,6 +100,8 @@ export interface NetworkSettings {
   /** Private addresses that may be reached all the same. */
   readonly allowPrivate: readonly AddressRange[]
   readonly ports: readonly number[]
+  /** Authorities trusted beside the machine's own; null: none. */
+  readonly caFile: { readonly path: string; readonly pem: string } | null
 }
 
 export interface MetricsSettings {

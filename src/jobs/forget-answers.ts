@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '../lib/index.ts'
+import type { CancelTimer, Clock, ExpiryClock } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 
@@ -8,15 +8,17 @@ const KEPT_MS = 86_400_000
 /** Forgets, at the start and once an hour, the answers kept for idempotency keys that are a day old. */
 export function forgetAnswers({
   clock,
+  expiries,
   log,
   writer,
 }: {
   readonly clock: Clock
+  readonly expiries: ExpiryClock
   readonly log: Pick<Log, 'warn'>
   readonly writer: Pick<Writer, 'forgetAnswers'>
 }): CancelTimer {
   const forget = (): void => {
-    writer.forgetAnswers(clock.wallMs() - KEPT_MS).catch((error: Error) => {
+    writer.forgetAnswers(expiries.nowMs() - KEPT_MS).catch((error: Error) => {
       log.warn('answers_not_forgotten', { message: error.message }) // the next hour tries again
     })
   }

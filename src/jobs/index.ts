@@ -1,3 +1,4 @@
+export { watchClock } from './watch-clock.ts'
 export { closeLeaks } from './close-leaks.ts'
 export { examine } from './doctor/examine.ts'
 export { type CheckName, type Finding, fail, ok, warn } from './doctor/finding.ts'

@@ -37,7 +37,7 @@ export function recognise(house: House, secrets: readonly string[], remoteAddres
     (secret) => secret.length <= SECRET_CHARS_MAX && (secret !== loopbackOnlySecret || isLoopback(remoteAddress())),
   )
   const hashes = usable.map(hashKey)
-  const nowMs = house.clock.wallMs()
+  const nowMs = house.expiries.nowMs()
   const unread: string[] = []
   for (const hash of hashes) {
     const key = house.accounts.keys.peek(hash)
@@ -52,7 +52,7 @@ export function recognise(house: House, secrets: readonly string[], remoteAddres
 
 async function readPrincipal(house: House, hashes: readonly string[], secrets: readonly string[]): Promise<Principal> {
   const keys = await Promise.all(hashes.map((hash) => house.accounts.keys.load(hash)))
-  const key = keys.find((read) => isGood(read, house.clock.wallMs()))
+  const key = keys.find((read) => isGood(read, house.expiries.nowMs()))
   if (key === undefined) throw invalidKey(secrets)
   return { key }
 }

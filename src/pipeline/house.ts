@@ -3,13 +3,15 @@ import type { Agents } from '../agents/index.ts'
 import type { Catalogue, LimitSettings, MoneySettings, ReplySettings, RoutingSettings } from '../domain/index.ts'
 import type { Health } from '../health/index.ts'
 import type { BytesPerToken, Ledger } from '../ledger/index.ts'
-import type { Clock, Random } from '../lib/index.ts'
+import type { Clock, ExpiryClock, Random } from '../lib/index.ts'
 import type { Records } from '../records/index.ts'
 import type { Log, RequestMetrics } from '../telemetry/index.ts'
 
 /** What the verbs work with: made once by the composition root, the same for every request. */
 export interface House {
   readonly clock: Clock
+  /** What ends at a time ends by this one. */
+  readonly expiries: ExpiryClock
   readonly random: Random
   readonly log: Log
   readonly accounts: Accounts

@@ -1,5 +1,5 @@
 import { type AnswerMark, type ReplyView, surfaceOf } from '../dialects/index.ts'
-import { costOf, withAsked } from '../domain/index.ts'
+import { chargeFor, withAsked } from '../domain/index.ts'
 import type { Call } from './call.ts'
 import { estimatedUsage } from './estimated-usage.ts'
 import type { AffordableCandidate, PreparedRequest } from './handover.ts'
@@ -27,7 +27,7 @@ export function replyView(
     ...view,
     stamp: {
       ...answerMark(call, candidate, model),
-      cost: (usage) => costOf(withAsked(covered, usage), covered.price),
+      cost: (usage) => chargeFor(withAsked(covered, usage), covered),
       estimate: (textBytes, prompt) => estimatedUsage(house, covered, textBytes, prompt),
     },
   }

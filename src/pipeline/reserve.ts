@@ -63,10 +63,12 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
   for (const candidate of plan.candidates) {
     const { offer, own } = candidate
     const units = promptUnits(facts, house.bytesPerToken.of(offer.id))
-    const isCharged = own === undefined && facts.isFree === undefined
+    const feeBps = own === undefined ? undefined : settings.byokFeeBps
+    const isCharged = feeBps !== 0 && facts.isFree === undefined
     const price = isCharged && offer.price !== null ? priceAt(offer.price, nowMs) : null
     const available = price === null ? null : means.available // without a price nothing is charged
-    const step = firstStep({ request: facts, promptUnits: units, offer: { ...offer, price }, settings, available })
+    const asked = { request: facts, promptUnits: units, offer: { ...offer, price }, settings, available }
+    const step = firstStep(feeBps === undefined ? asked : { ...asked, feeBps })
     if (step.kind === 'unaffordable') {
       const reason = unaffordable(means, step.needed)
       skips.push(skipOf(candidate, 'unaffordable', { reason }))
@@ -74,7 +76,7 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
       continue
     }
     amount = larger(amount, step.amount)
-    const covered = coveredOf(candidate, { price, promptUnits: units, facts, nowMs })
+    const covered = coveredOf(candidate, { price, promptUnits: units, facts, nowMs, feeBps })
     candidates.push({ ...candidate, covered, outputLimit: step.outputLimit })
   }
   return { candidates, skips, amount, cheapestNeeded }
@@ -86,12 +88,15 @@ interface Terms {
   readonly promptUnits: number
   readonly facts: Pick<RequestFacts, 'asked' | 'isFree'>
   readonly nowMs: number
+  /** Of an own credential. */
+  readonly feeBps: number | undefined
 }
 
-/** The provider bills the account itself for what its own credential is used for, and nobody for what is free. */
-function coveredOf({ offer, own }: Candidate, { price, promptUnits, facts, nowMs }: Terms): CoveredOffer {
+/** The provider bills the account itself for what its own credential is used for: the operator takes a fee at most. Nobody is billed for what is free. */
+function coveredOf({ offer, own }: Candidate, { price, promptUnits, facts, nowMs, feeBps = 0 }: Terms): CoveredOffer {
   const { asked, isFree } = facts
   const common = { offer: offer.id, backend: offer.backend.id, promptUnits, ...(asked === undefined ? {} : { asked }) }
+  if (own !== undefined && price !== null) return { ...common, price, cost: FREE, credential: own.id, feeBps }
   if (own !== undefined) return { ...common, price: FREE, cost: FREE, credential: own.id }
   if (isFree) return { ...common, price: FREE, cost: FREE }
   return { ...common, price: price ?? FREE, cost: offer.cost === null ? null : priceAt(offer.cost, nowMs) }

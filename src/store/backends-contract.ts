@@ -40,6 +40,7 @@ export interface NewOwnCredential {
   readonly accountId: string
   readonly provider: string
   readonly name: string
+  readonly baseUrl: string | null
   readonly sealed: string
   readonly hint: string
   readonly enabled: boolean
@@ -89,6 +90,8 @@ export interface UsageQuery {
   /** Null: all. */
   readonly accountId: string | null
   readonly keyId: string | null
+  /** With what attempts that did not serve may have cost, as far as the records know. */
+  readonly withAbsorbed?: boolean
 }
 
 /** `too_many`: more than 10,000 rows; a part of a sum of money would be none. */
@@ -110,4 +113,6 @@ export interface UsageRow {
   readonly charged: bigint
   readonly overrun: bigint
   readonly expense: bigint
+  /** 0 where it was not asked for. */
+  readonly absorbed: bigint
 }

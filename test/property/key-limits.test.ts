@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Admission, createAccounts, type Limits } from '../../src/accounts/index.ts'
 import type { KeyLimits } from '../../src/domain/index.ts'
+import { createExpiryClock } from '../../src/lib/index.ts'
 import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
 import { seededRandom } from '../support/house.ts'
 import { createStoreDouble } from '../support/store-double.ts'
@@ -93,7 +94,9 @@ class World {
   #make(): Limits {
     const { reads, writer } = this.double
     const random = seededRandom()
-    return createAccounts({ reads, writer, vault: testVault(random), clock: this.clock, random }).limits
+    const { clock } = this
+    const expiries = createExpiryClock(clock, () => {})
+    return createAccounts({ reads, writer, vault: testVault(random), clock, expiries, random }).limits
   }
 
   #ask(prompt: number, output: number | null): void {

@@ -16,7 +16,7 @@ import {
   type TimeLimits,
 } from '../../src/domain/index.ts'
 import { createBytesPerToken, createLedger } from '../../src/ledger/index.ts'
-import { assert, type Random } from '../../src/lib/index.ts'
+import { assert, createExpiryClock, type Random } from '../../src/lib/index.ts'
 import { createTraffic, type House, type OpenTraffic, type PipelineSettings } from '../../src/pipeline/index.ts'
 import { createRecords } from '../../src/records/index.ts'
 import { createRequestMetrics } from '../../src/telemetry/index.ts'
@@ -91,7 +91,8 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
   seedPayer(store, spec)
   const catalogue = buildCatalogue(partsOf(spec.backends ?? { north: {} }), { version: 1, createdAtS: 1_800_000_000 })
   const { reads, writer } = store
-  const accounts = createAccounts({ reads, writer, vault: testVault(seededRandom()), clock, random })
+  const expiries = createExpiryClock(clock, () => {})
+  const accounts = createAccounts({ reads, writer, vault: testVault(seededRandom()), clock, expiries, random })
   const agents = new Map<string, AgentDouble>()
   const agentOf = (backend: Backend): AgentDouble => {
     const agent = agents.get(backend.id) ?? createAgentDouble(backend)
@@ -102,6 +103,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
   const health = healthDouble(spec, { store, clock, random, log, backends: () => catalogue.backends })
   const house: House = {
     clock,
+    expiries,
     random,
     log,
     accounts,
@@ -215,6 +217,7 @@ function settingsOf(spec: HouseSpec): PipelineSettings {
     money: {
       outputReserveTokens: 4096,
       outputCapTokens: 16_384,
+      byokFeeBps: 0,
       beforeContent: 'prompt',
       crash: 'delivered',
       ...spec.money,

@@ -52,6 +52,7 @@ function sumOf(rows: readonly SettlementView[], by: readonly UsageKey[], names: 
     charged: sum(({ charged }) => charged),
     overrun: sum(({ overrun }) => overrun),
     expense: sum(({ expense }) => expense),
+    absorbed: 0n,
   }
 }
 

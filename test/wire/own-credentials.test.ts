@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
 import { json, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
-import { completion } from '../support/sse.ts'
-import { chat, errorOf, eventually, recordOf, streamChat } from '../support/wire-chat.ts'
+import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
+import { balanceOf, chat, errorOf, eventually, recordOf, streamChat } from '../support/wire-chat.ts'
 
 const OK = completion('ok', 1, 1)
 const DENIED = json(401, { error: { message: 'no such key' } })
@@ -163,4 +163,49 @@ test('a failing backend is not asked once more with another own credential; a re
   expect(error.message).toContain('the own credential of your account')
   expect(shownTo(provider).slice(1)).toEqual(['Bearer own-one', 'Bearer own-two'])
   expect(shownTo(other)).toHaveLength(1) // refused by its provider at one backend, it is shown at no other
+})
+
+test('a fee on own credentials: a share of the price, held and charged exactly, for plain answers and streams', async () => {
+  await using provider = await scriptedProvider()
+  const yaml = { ...YAML, money: { byok_fee_bps: 500 } }
+  await using gateway = await startGateway({ offers: { m1: [offer(provider)] }, balanceUsd: '0.001', yaml })
+  const id = await bring(gateway, 'one', 'own-one')
+  provider.script(completion('ok', 10, 7))
+  const plain = chat(gateway)
+  expect(await plain.status()).toBe(200)
+  const fee = Math.ceil((10 * 4000 + 7 * 10_000) / 20)
+  expect(await recordOf(gateway, await plain.head())).toMatchObject({
+    attempts: [{ credential: id }],
+    settlement: { cost_nano: fee, charged_nano: fee, held_nano: Math.ceil((2 * 4000 + 16 * 10_000) / 20) },
+  })
+  provider.script(sse(role(), text('Hi'), finish(), usage(3, 1), done()))
+  await streamChat(gateway).text()
+  const streamed = (3 * 4000 + 10_000) / 20
+  expect(await eventually(async () => (await balanceOf(gateway)) === 1_000_000 - fee - streamed || undefined)).toBe(
+    true,
+  )
+  const { data } = (await gateway.admin('GET', '/usage?by=owner&cost=1')).body
+  expect(data).toMatchObject([{ owner: 'account', charged_nano: String(fee + streamed), expense_nano: '0' }])
+  expect((await gateway.admin('GET', '/ledger/verify')).body.clean).toBe(true)
+})
+
+test('an account that does not fall back gets the error of its own credential, and a route that says so', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({
+    offers: { m1: [offer(provider)] },
+    credentials: ['operators'],
+    yaml: YAML,
+  })
+  await bring(gateway, 'one', 'own-one')
+  const changed = await gateway.admin('PATCH', `/accounts/${gateway.account}`, { byok_fallback: 'never' })
+  expect(changed.body).toMatchObject({ byok_fallback: 'never' })
+  provider.script(DENIED, OK)
+  expect((await errorOf(chat(gateway))).code).toBe('upstream_credentials_rejected')
+  expect(shownTo(provider)).toEqual(['Bearer own-one'])
+  const plan = await gateway.admin('POST', '/route', { model: 'm1', account: gateway.account })
+  expect(plan.body.skips).toMatchObject([{ rule: 'own-only' }, { rule: 'own-credential' }])
+  expect((await errorOf(chat(gateway))).status).toBe(503)
+  expect(provider.requests).toHaveLength(1)
+  await gateway.restart()
+  expect((await gateway.admin('GET', `/accounts/${gateway.account}`)).body.byok_fallback).toBe('never')
 })

@@ -18,7 +18,15 @@ import { tagged, versionWanted } from './tagged.ts'
 import { modelsField } from './terms-of.ts'
 
 /** What all keys of an account may do at most, as fields of a body. */
-const termsFields = { ...modelsField, ...policyFields }
+const termsFields = {
+  ...modelsField,
+  ...policyFields,
+  byok_fallback: Type.Optional(
+    Type.Union([Type.Literal('shared'), Type.Literal('never')], {
+      description: "Whether requests go on with the operator's credentials where the account's own ones fail.",
+    }),
+  ),
+}
 const termsBody = Type.Object(termsFields)
 
 const newAccount = Type.Object(
@@ -94,8 +102,12 @@ export function accounts(deps: AdminDeps) {
 }
 
 function termsOf(deps: AdminDeps, body: Static<typeof termsBody>): AccountTermsChange {
-  const { models } = body
-  return { ...(models === undefined ? {} : { models: models && modelIds(deps, models) }), ...policyOf(deps, body) }
+  const { models, byok_fallback: byokFallback } = body
+  return {
+    ...(models === undefined ? {} : { models: models && modelIds(deps, models) }),
+    ...(byokFallback === undefined ? {} : { byokFallback }),
+    ...policyOf(deps, body),
+  }
 }
 
 /** The live figures while the account is open; else those on disk, which nothing holds. */
@@ -112,6 +124,7 @@ const viewOf = (account: Account, { balance, held, available }: Funds): object =
   kind: account.kind,
   disabled: account.disabled,
   models: account.models,
+  byok_fallback: account.byokFallback,
   ...policyView(account.policy),
   ...amount('balance', balance),
   ...amount('held', held),

@@ -36,6 +36,13 @@ const row = Type.Object(
     overrun_nano: Type.Optional(nano),
     expense_usd: Type.Optional(Type.String({ description: 'What the providers bill; with `cost=1`.' })),
     expense_nano: Type.Optional(nano),
+    absorbed_usd: Type.Optional(
+      Type.String({
+        description:
+          'What the providers may bill besides, for attempts that did not serve; as far as the records have them; with `cost=1`.',
+      }),
+    ),
+    absorbed_nano: Type.Optional(nano),
   },
   { title: 'UsageRow', description: 'What it is grouped by, and the sums.' },
 )

@@ -48,7 +48,14 @@ export function usage(deps: AdminDeps) {
         throw new GatewayError('invalid_request', "'since' must be before 'until'.", { param: 'since' })
       const accountId = wish.account === undefined ? null : (await findAccount(deps, wish.account)).account.id
       const keyId = wish.key === undefined ? null : (await findKey(deps, wish.key)).id
-      const answer = await deps.store.reader.usage({ by, sinceMs, untilMs, accountId, keyId })
+      const answer = await deps.store.reader.usage({
+        by,
+        sinceMs,
+        untilMs,
+        accountId,
+        keyId,
+        withAbsorbed: wish.cost === '1',
+      })
       if (answer.kind === 'too_many')
         throw new GatewayError(
           'invalid_request',
@@ -88,7 +95,7 @@ function timeOf(param: 'since' | 'until', text: string): number {
 
 /** Sums of money in nano-dollars are text: they may leave the integers that JSON readers carry. */
 function view(
-  { keys, accountName, keyName, requests, voided, units, cost, charged, overrun, expense }: UsageRow,
+  { keys, accountName, keyName, requests, voided, units, cost, charged, overrun, expense, absorbed }: UsageRow,
   by: readonly UsageKey[],
   withCost: boolean,
 ): object {
@@ -113,7 +120,7 @@ function view(
     units: snakeCase(Object.fromEntries(counts)),
     ...sum('cost', cost),
     ...sum('charged', charged),
-    ...(withCost ? { ...sum('overrun', overrun), ...sum('expense', expense) } : {}),
+    ...(withCost ? { ...sum('overrun', overrun), ...sum('expense', expense), ...sum('absorbed', absorbed) } : {}),
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type Outcome,
 } from '../../domain/index.ts'
 import type { Claim } from '../../health/index.ts'
+import { bareAttempt } from '../../records/index.ts'
 import { answerTokens } from '../answer-tokens.ts'
 import type { Call } from '../call.ts'
 import type { House } from '../house.ts'
@@ -68,7 +69,10 @@ export async function recordedAttempt(
   const absorbed = absorption(call, sending, isResent || consequence.charge === 'absorbed')
   const attempt = { ...about, outcome: end.outcome.kind, ...describe(end.outcome), ...absorbed }
   call.attempts.push(attempt)
-  logFailure(house, call, attempt, { outcome: end.outcome, blame: consequence.blame })
+  logFailure(house, call, call.keepsNothing ? bareAttempt(attempt) : attempt, {
+    outcome: end.outcome,
+    blame: consequence.blame,
+  })
   return { ...end, consequence }
 }
 
@@ -125,6 +129,6 @@ function logFailure(
     blame,
     us: attempt.endedUs - attempt.startedUs,
     connection: attempt.timing.connection,
-    message: 'message' in outcome ? outcome.message : undefined,
+    message: 'message' in outcome && !call.keepsNothing ? outcome.message : undefined,
   })
 }

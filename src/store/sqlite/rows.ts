@@ -25,8 +25,9 @@ type AttemptColumns = InferSelectModel<typeof tables.attempt>
 type QuarantineColumns = InferSelectModel<typeof tables.quarantine>
 
 /** An account with its balance. Like all of this file: a table's row as a value of the contract. */
-export function accountRow({ id, name, kind, disabled, version, balance, models, policy }: AccountColumns): AccountRow {
-  return { account: { id, name, kind, disabled, models, policy: readPolicy(policy), version }, balance }
+export function accountRow({ balance, policy, ...row }: AccountColumns): AccountRow {
+  const { id, name, kind, disabled, models, byokFallback, version } = row
+  return { account: { id, name, kind, disabled, models, policy: readPolicy(policy), byokFallback, version }, balance }
 }
 
 /** A key, without the hash of its secret. */

@@ -1,5 +1,6 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { UsageAnswer, UsageKey, UsageQuery } from '../backends-contract.ts'
+import { addAbsorbed } from './absorbed.ts'
 import { keyColumn, rollUpWith } from './roll-ups.ts'
 import { KEY_OF_SETTLEMENT, SETTLEMENTS_AT_ONCE, SUM_MAX, SUMMED, SUMMED_NAMES } from './usage-columns.ts'
 import { UsageGroups, type UsageSums } from './usage-groups.ts'
@@ -29,6 +30,7 @@ export async function sumUsage(sources: UsageSources, query: UsageQuery): Promis
   // The records first: the ledger has all that they have followed by then.
   const followed = sources.records === null ? 0 : await addRollUps(sources.records, sources, query, sums)
   if (followed === 'uncounted') return sumUsage({ ...sources, records: null }, query)
+  if (query.withAbsorbed && sources.records !== null) addAbsorbed(sources.records, query, sums)
   sources.ledger.run('BEGIN')
   try {
     for (const piece of piecesOf(sources.ledger, query, followed)) await addSettlements(sources, query, piece, sums)

@@ -15,6 +15,7 @@ interface Group {
   readonly keys: UsageRow['keys']
   readonly sums: Record<Summed, bigint>
   readonly further: Map<string, bigint>
+  absorbed: bigint
 }
 
 /** Sums of usage by group, as they come together from several places. */
@@ -42,6 +43,11 @@ export class UsageGroups {
     further.set(kind, (further.get(kind) ?? 0n) + units)
   }
 
+  /** What attempts that did not serve may have cost. */
+  addAbsorbed(found: Found, nano: bigint): void {
+    this.#groupOf(found).absorbed += nano
+  }
+
   /** Sorted by the keys in their order, null last; the ledger knows the names. */
   answer(ledger: Database): UsageAnswer {
     if (this.isFull) return { kind: 'too_many' }
@@ -55,7 +61,7 @@ export class UsageGroups {
     const id = JSON.stringify(keys)
     const known = this.#groups.get(id)
     if (known !== undefined) return known
-    const group = { keys, sums: { ...NOTHING }, further: new Map<string, bigint>() }
+    const group = { keys, sums: { ...NOTHING }, further: new Map<string, bigint>(), absorbed: 0n }
     this.#groups.set(id, group)
     return group
   }
@@ -90,7 +96,7 @@ function namesOf(ledger: Database): Names {
   return (table, id) => (id === null ? null : (statements[table].get(id)?.name ?? null))
 }
 
-function usageRow(by: readonly UsageKey[], { keys, sums, further }: Group, nameOf: Names): UsageRow {
+function usageRow(by: readonly UsageKey[], { keys, sums, further, absorbed }: Group, nameOf: Names): UsageRow {
   const { requests, voided, cost, charged, overrun, expense } = sums
   const keyOf = (key: UsageKey): string | null => keys[by.indexOf(key)] ?? null
   return {
@@ -104,6 +110,7 @@ function usageRow(by: readonly UsageKey[], { keys, sums, further }: Group, nameO
     charged,
     overrun,
     expense,
+    absorbed,
   }
 }
 

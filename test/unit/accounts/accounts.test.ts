@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createAccounts } from '../../../src/accounts/index.ts'
+import { createExpiryClock } from '../../../src/lib/index.ts'
 import { hashKey } from '../../../src/vault/index.ts'
 import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
 import { seededRandom } from '../../support/house.ts'
@@ -11,7 +12,12 @@ function room() {
   const clock = fakeClock()
   const { reads, writer } = store
   const random = seededRandom()
-  return { store, clock, accounts: createAccounts({ reads, writer, vault: testVault(random), clock, random }) }
+  const expiries = createExpiryClock(clock, () => {})
+  return {
+    store,
+    clock,
+    accounts: createAccounts({ reads, writer, vault: testVault(random), clock, expiries, random }),
+  }
 }
 
 async function withAccount() {

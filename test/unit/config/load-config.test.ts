@@ -13,7 +13,13 @@ const DEFAULTS = {
     queueMs: 2000,
     homeRegions: [],
   },
-  money: { outputReserveTokens: 4096, outputCapTokens: 16_384, beforeContent: 'prompt', crash: 'delivered' },
+  money: {
+    outputReserveTokens: 4096,
+    outputCapTokens: 16_384,
+    beforeContent: 'prompt',
+    crash: 'delivered',
+    byokFeeBps: 0,
+  },
   agents: {
     idleMs: 55_000,
     ageMaxMs: 300_000,
@@ -36,7 +42,7 @@ const DEFAULTS = {
     probe: true,
   },
   sticky: { lifeMs: 3_600_000 },
-  network: { allowPrivate: [], ports: [443] },
+  network: { allowPrivate: [], ports: [443], caFile: null },
   metrics: { listen: null },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
   presets: [],
@@ -184,7 +190,13 @@ ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
       queueMs: 0,
       homeRegions: ['ca'],
     })
-    expect(config.money).toEqual({ outputReserveTokens: 10, outputCapTokens: 11, beforeContent: 'free', crash: 'hold' })
+    expect(config.money).toEqual({
+      outputReserveTokens: 10,
+      outputCapTokens: 11,
+      beforeContent: 'free',
+      crash: 'hold',
+      byokFeeBps: 0,
+    })
     expect(config.agents).toEqual({
       idleMs: 13,
       ageMaxMs: 14,

@@ -20,7 +20,7 @@ function keeping() {
     world,
     keep,
     kept: () => [...store.tables.keptAnswers.keys()],
-    start: () => forgetAnswers({ clock, log: house.log, writer: store.writer }),
+    start: () => forgetAnswers({ clock, expiries: house.expiries, log: house.log, writer: store.writer }),
   }
 }
 

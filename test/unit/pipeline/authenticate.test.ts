@@ -145,6 +145,16 @@ describe('what a key may do', () => {
     await expect(recognise(cold.house, [SECRET], anywhere).principal).rejects.toMatchObject({ code: 'invalid_api_key' })
   })
 
+  test('a step of the clock ends it a minute later, when it may have been set right again', async () => {
+    const endMs = createHouseDouble().clock.wallMs() + 3_600_000
+    const world = createHouseDouble({ terms: { expiresAtMs: endMs } })
+    expect(await keyOf(recognise(world.house, [SECRET], anywhere))).toBe('key_test')
+    world.clock.stepWall(86_400_000)
+    expect(recognise(world.house, [SECRET], anywhere).kind).toBe('known')
+    world.clock.advance(60_000)
+    expect(() => recognise(world.house, [SECRET], anywhere)).toThrow(INVALID)
+  })
+
   test('from its addresses only: 403 from elsewhere, cold and warm', async () => {
     const refused = { code: 'address_not_permitted', status: 403 }
     const world = createHouseDouble({ terms: { addresses: ['203.0.113.0/24'] } })

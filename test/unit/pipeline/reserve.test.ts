@@ -53,6 +53,44 @@ describe('reserve', () => {
     expect(skips).toMatchObject([{ rule: 'unaffordable' }])
   })
 
+  test('sets the fee aside for an own credential, at the price of the offer; one that cannot be paid is skipped', async () => {
+    const own = {
+      id: 'cred_1',
+      accountId: ACCOUNT,
+      provider: 'acme',
+      sealed: 's',
+      secret: 'x',
+      baseUrl: null,
+      fault: null,
+    }
+    const money500 = { byokFeeBps: 500 }
+    const { world, call, context } = await reserving({
+      balanceUsd: '0.03',
+      money: money500,
+      backends: { north: { price: DEAR } },
+    })
+    const candidates = world.offers().flatMap((offer) => [{ offer, own }, { offer }])
+    const plan = { model: MODEL, candidates, skips: [] }
+    const { open, skips } = reserve(world.house, call, context, plan, preparedOf({ max_tokens: 1000 }))
+    expect(open.hold.amount).toBe(money(25_000_000))
+    const cost = { input: 0, output: 0 }
+    expect(open.hold.covers).toEqual([
+      {
+        offer: 'north/acme/m',
+        backend: 'north',
+        promptUnits: expect.any(Number),
+        price: DEAR,
+        cost,
+        credential: 'cred_1',
+        feeBps: 500,
+      },
+    ])
+    expect(skips).toMatchObject([{ rule: 'unaffordable' }])
+    expect(() => reserve(world.house, callAt(world).call, context, plan, preparedOf({ max_tokens: 1000 }))).toThrow(
+      'Insufficient credits',
+    )
+  })
+
   test('skips what the account cannot pay, with both amounts', async () => {
     const { world, attempt } = await reserving(
       { balanceUsd: '0.10', backends: { north: { price: DEAR }, south: { price: CHEAP } } },

@@ -15,6 +15,7 @@ import { homeTier } from './home-tier.ts'
 import { notCooling } from './not-cooling.ts'
 import { notQuarantined } from './not-quarantined.ts'
 import { ownFirst } from './own-first.ts'
+import { ownOnly } from './own-only.ts'
 import { ownUsable } from './own-usable.ts'
 import { parameters } from './parameters.ts'
 import { permitted } from './permitted.ts'
@@ -42,6 +43,7 @@ export const rules: readonly Rule[] = [
   priced,
   withinMaxPrice,
   freeOfCharge,
+  ownOnly,
   ownUsable,
   notQuarantined,
   notCooling,

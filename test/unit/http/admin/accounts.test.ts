@@ -13,6 +13,7 @@ test('201: a new account is prepaid and empty unless it is said otherwise', asyn
     kind: 'prepaid',
     disabled: false,
     models: null,
+    byok_fallback: 'shared',
     allow_foreign: false,
     regions: null,
     ownerships: null,

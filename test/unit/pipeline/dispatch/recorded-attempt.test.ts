@@ -41,6 +41,7 @@ describe('what is written down of an attempt', () => {
     exchange.fail(reason)
     await ended
     expect(call.attempts).toMatchObject([{ outcome: 'failed', reason, absorbed }])
+    expect(call.attempts[0]?.possibleCost).toBeUndefined() // what the provider bills is not known
   })
 
   test('that did not serve has its line in the log: whose trouble it is, and no secret', async () => {

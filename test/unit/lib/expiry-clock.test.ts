@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { createExpiryClock } from '../../../src/lib/index.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+
+const START_MS = 1_800_000_000_000
+
+function watching() {
+  const clock = fakeClock(START_MS)
+  const steps: number[] = []
+  const expiries = createExpiryClock(clock, (byMs) => steps.push(byMs))
+  return { clock, steps, expiries }
+}
+
+test('is the wall clock, through small corrections too', () => {
+  const { clock, steps, expiries } = watching()
+  clock.advance(1000)
+  expect(expiries.nowMs()).toBe(START_MS + 1000)
+  clock.stepWall(5000)
+  expect(expiries.nowMs()).toBe(START_MS + 6000)
+  clock.stepWall(5000)
+  expect(expiries.nowMs()).toBe(START_MS + 11_000)
+  expect(steps).toEqual([])
+})
+
+for (const byMs of [86_400_000, -86_400_000]) {
+  test(`a step of ${byMs} ms is told once, and counts a minute later`, () => {
+    const { clock, steps, expiries } = watching()
+    clock.stepWall(byMs)
+    expect(expiries.nowMs()).toBe(START_MS)
+    clock.advance(59_999)
+    expect(expiries.nowMs()).toBe(START_MS + 59_999)
+    expect(steps).toEqual([byMs])
+    clock.advance(1)
+    expect(expiries.nowMs()).toBe(START_MS + 60_000 + byMs)
+    clock.advance(1000)
+    expect(expiries.nowMs()).toBe(START_MS + 61_000 + byMs)
+    expect(steps).toEqual([byMs])
+  })
+}
+
+test('a step that is taken back within the minute changes nothing', () => {
+  const { clock, steps, expiries } = watching()
+  clock.stepWall(3_600_000)
+  expiries.nowMs()
+  clock.advance(30_000)
+  clock.stepWall(-3_600_000)
+  expect(expiries.nowMs()).toBe(START_MS + 30_000)
+  clock.advance(60_000)
+  expect(expiries.nowMs()).toBe(START_MS + 90_000)
+  expect(steps).toEqual([3_600_000])
+})
