@@ -118,13 +118,14 @@ const PUBLIC_ERROR: PublicError = {
   requestId: 'req_1',
   extra: { attempts: [{ backend: 'north' }] },
 }
-const SURFACES = ([
-  'openai',
-  'openrouter',
-  'anthropic',
-  'openrouter-messages',
-] as const).map(surfaceOf)
-const MARK: AnswerMark = { operation: 'chat.completions', id: 'gen-1', createdS: 1_789_000_000, model: 'demo/fast', provider: 'north' }
+const SURFACES = (['openai', 'openrouter', 'anthropic', 'openrouter-messages'] as const).map(surfaceOf)
+const MARK: AnswerMark = {
+  operation: 'chat.completions',
+  id: 'gen-1',
+  createdS: 1_789_000_000,
+  model: 'demo/fast',
+  provider: 'north',
+}
 const VIEW: ReplyView = { operation: 'chat.completions', model: 'demo/fast', showUsage: false }
 
 function openFixtures(folder: string): Fixtures {

@@ -106,7 +106,9 @@ describe('an answer as a stream', () => {
   test('is read like any other stream of this dialect', () => {
     const reply = openai.openStream({ operation: 'chat.completions', model: 'm1', showUsage: false })
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
-    const events = reply.push(streamOf(Buffer.from(JSON.stringify(answer({ message: { content: 'Hi' } }, { usage }))), 'chat.completions'))
+    const events = reply.push(
+      streamOf(Buffer.from(JSON.stringify(answer({ message: { content: 'Hi' } }, { usage }))), 'chat.completions'),
+    )
     expect(events.map(({ kind }) => kind)).toEqual(['silent', 'content', 'content', 'withheld', 'silent'])
     expect([reply.finished, reply.closed, reply.textBytes]).toEqual([true, true, 2])
     expect(Buffer.concat(events.map(({ bytes }) => bytes)).toString()).not.toContain('their-model')

@@ -63,7 +63,11 @@ const mark = { operation: 'chat.completions', id: 'gen-1', createdS: 7, model: '
 
 test('the event of a completion has a text, and where there are no choices it is an error event', () => {
   const eventOf = (operation: 'completions' | 'images.generations') =>
-    JSON.parse(Buffer.from(openrouter.writeErrorEvent(ERROR, { ...mark, operation })).toString().slice(6))
+    JSON.parse(
+      Buffer.from(openrouter.writeErrorEvent(ERROR, { ...mark, operation }))
+        .toString()
+        .slice(6),
+    )
   const [choice] = eventOf('completions').choices
   expect(choice).toEqual({ index: 0, text: '', finish_reason: 'error', native_finish_reason: null })
   expect(eventOf('images.generations')).toMatchObject({ type: 'error', id: 'gen-1', error: { code: 404 } })
