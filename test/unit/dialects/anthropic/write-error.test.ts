@@ -18,7 +18,10 @@ const TOLD = {
 
 test('the type goes by the status; our code and further fields stand beside the message', () => {
   expect(JSON.parse(Buffer.from(writeError(ERROR)).toString())).toEqual(TOLD)
-  expect(envelopeOf(ERROR, { error_type: 'not_found' }).error).toEqual({ ...TOLD.error, error_type: 'not_found' })
+  expect<object>(envelopeOf(ERROR, { error_type: 'not_found' }).error).toEqual({
+    ...TOLD.error,
+    error_type: 'not_found',
+  })
 })
 
 test('an event has its name', () => {
