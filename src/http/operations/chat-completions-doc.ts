@@ -182,6 +182,7 @@ relayed byte by byte. What it may cost is held before and settled after. A broke
     Stream: { ...hello, stream: true, stream_options: { include_usage: true } },
     Tools: { ...hello, messages: [{ role: 'user', content: 'Do I need an umbrella in Bern?' }], tools: [weather] },
     Bounded: { ...hello, max_completion_tokens: 4, temperature: 0.2 },
+    Routed: { ...hello, provider: { sort: 'price', max_price: { prompt: 1, completion: 2 } }, session_id: 'umbrella' },
   },
   answer: answerOf(openaiCompletion, {}, USAGE),
   openrouterAnswer: answerOf(openrouterCompletion, MARKS, { ...USAGE, is_byok: false, cost: 0.00000735 }),

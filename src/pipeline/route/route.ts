@@ -1,12 +1,13 @@
-import type { Candidate, Model, OwnSecret, RoutePlan, Skip } from '../../domain/index.ts'
+import type { Candidate, Model, RoutePlan, Skip } from '../../domain/index.ts'
 import { skipOf } from '../skip-of.ts'
 import { boundByWish } from './bound-by-wish.ts'
 import { type Branch, expand } from './expand.ts'
 import { ordered } from './ordered.ts'
+import { withOwn } from './own-offers.ts'
 import type { Filter, Wish, World } from './rule.ts'
 import { rules } from './rules/index.ts'
 import { leastBad, markTrial } from './trials.ts'
-import { unknownModel } from './unknown-model.ts'
+import { clip, unknownModel } from './unknown-model.ts'
 
 const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
 
@@ -41,7 +42,7 @@ function branchesOf({ catalogue }: World, { model, request }: Wish, skips: Skip[
   for (const name of [model, ...others]) {
     const found = expand(catalogue, name)
     if (found.length === 0)
-      skips.push({ offer: name, backend: '', rule: 'known-model', reason: 'the model is not known' })
+      skips.push({ offer: clip(name), backend: '', rule: 'known-model', reason: 'the model is not known' })
     for (const branch of found) if (!branches.has(branch.model.id)) branches.set(branch.model.id, branch)
   }
   return [...branches.values()]
@@ -78,15 +79,6 @@ function passed(world: World, wish: Wish, model: Model, skips: Skip[]): readonly
 
 const offersOf = ({ offers }: Model): Candidate[] => offers.map((offer) => ({ offer }))
 
-/** An offer may be tried with each own credential of its provider too, in the order of their creation. */
-const withOwn = (offers: readonly Candidate[], own: readonly OwnSecret[]): Candidate[] =>
-  offers.flatMap((candidate) => [
-    ...own
-      .filter(({ provider }) => provider === candidate.offer.backend.provider.id)
-      .map((credential) => ({ ...candidate, own: credential })),
-    candidate,
-  ])
-
 /** For a request without fallbacks that names no providers in order: its first offer, and no other. */
 function firstIfAlone(candidates: readonly Candidate[], { pin, request }: Wish, skips: Skip[]): readonly Candidate[] {
   const asked = request?.preferences
@@ -116,13 +108,15 @@ function applyFilter(
   skips: Skip[],
 ): readonly Candidate[] {
   let kept: Candidate[] | null = null // most rules drop nothing: then there is no new list
-  for (const [at, candidate] of candidates.entries()) {
+  let at = 0
+  for (const candidate of candidates) {
     const reason = rule.skip(candidate, world, wish)
     if (reason === null) kept?.push(candidate)
     else {
       kept ??= candidates.slice(0, at)
       skips.push(skipOf(candidate, rule.name, reason))
     }
+    at++
   }
   return kept ?? candidates
 }

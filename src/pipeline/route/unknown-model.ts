@@ -22,4 +22,6 @@ export function unknownModel(
   )
 }
 
-const clip = (name: string): string => (name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name)
+/** A name as it is told: a caller may send any length of it. */
+export const clip = (name: string): string =>
+  name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name
