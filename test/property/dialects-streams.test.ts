@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { dialectOf } from '../../src/dialects/index.ts'
+import { dialectOf, type ReplyView } from '../../src/dialects/index.ts'
 import type { DialectName } from '../../src/domain/index.ts'
 import { playStream, streamFixtures } from '../unit/dialects/suite.ts'
 
 const runs = { numRuns: Number(process.env.ANYROUTER_RUNS ?? 100) }
-const DIALECTS: readonly DialectName[] = ['openai']
+const DIALECTS: readonly DialectName[] = ['openai', 'anthropic']
 
 for (const name of DIALECTS) {
   describe(`any split of a stream gives the same events, usage and text: ${name}`, () => {
@@ -27,40 +27,47 @@ for (const name of DIALECTS) {
   })
 }
 
-describe('nothing a provider sends makes a stream throw', () => {
-  const openai = dialectOf('openai')
-  const lines = fc.constantFrom(
-    ...[
-      'data: ',
-      'data:',
-      'event: error',
-      ': c',
-      '\n',
-      '\n\n',
-      '\r\n',
-      '\r',
-      '[DONE]',
-      '{}',
-      '[]',
-      '{"choices":',
-      '"x"',
-      'null',
-    ],
-    ...[
-      '{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}',
-      '{"error":{"message":"m"}}',
-      '\u0000',
-      '\ufeff',
-    ],
-    'data: {"model":"x","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n',
-  )
+const VIEWS: Readonly<Record<DialectName, ReplyView>> = {
+  openai: { operation: 'chat.completions', model: 'm', showUsage: false },
+  anthropic: { operation: 'messages', model: 'm', showUsage: true },
+}
+/** Parts of lines, broken and whole. */
+const PARTS = [
+  'data: ',
+  'data:',
+  'event: error',
+  'event: ping\n',
+  ': c',
+  '\n',
+  '\n\n',
+  '\r\n',
+  '\r',
+  '[DONE]',
+  '{}',
+  '[]',
+  '{"choices":',
+  '"x"',
+  'null',
+  '\u0000',
+  '\ufeff',
+  '{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}',
+  '{"error":{"message":"m"}}',
+  'data: {"model":"x","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n',
+  '{"type":"message_stop"}',
+  'event: message_start\ndata: {"type":"message_start","message":{"model":"x","usage":{"input_tokens":1}}}\n\n',
+  'event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"text":"a"}}\n\n',
+  'event: message_delta\r\ndata: {"type":"message_delta","delta":{"stop_reason":"x"},"usage":{"output_tokens":3}}\r\n\r\n',
+]
+
+describe.each(DIALECTS)('nothing a provider sends makes a stream throw: %s', (name) => {
+  const dialect = dialectOf(name)
+  const lines = fc.constantFrom(...PARTS)
   test('any order of its parts, in any pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.array(lines, { maxLength: 5 }), { maxLength: 12 }), (pieces) => {
         const bytes = pieces.map((piece) => Buffer.from(piece.join('')))
-        const view = { operation: 'chat.completions' as const, model: 'm', showUsage: false }
-        const played = playStream(openai.openStream(view), bytes)
-        expect(played).toEqual(playStream(openai.openStream(view), [Buffer.concat(bytes)]))
+        const played = playStream(dialect.openStream(VIEWS[name]), bytes)
+        expect(played).toEqual(playStream(dialect.openStream(VIEWS[name]), [Buffer.concat(bytes)]))
         for (const [kind, text] of played.events)
           if (kind === 'content' || kind === 'silent') expect(text).toEndWith('\n\n')
       }),

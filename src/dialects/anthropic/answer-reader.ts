@@ -116,11 +116,19 @@ export class AnswerReader {
     while (reader.nextKey()) {
       const field = reader.key(BLOCK_FIELDS)
       if (field === 'type') isText = this.#isTextKind()
-      else if (field === 'input') this.textBytes += jsonText(reader, INPUT_TEXT)
+      else if (field === 'input') this.#readInput()
       else if (reader.key(BLOCK_TEXT.without) !== undefined) reader.skip()
       else this.textBytes += jsonText(reader, BLOCK_TEXT)
     }
     if (!isText || this.textBytes > before) this.hasContent = true
+  }
+
+  /** The model writes it as JSON. A block of a stream begins with an empty one, whatever follows. */
+  #readInput(): void {
+    const reader = this.#reader
+    reader.skip()
+    const bytes = reader.valueEnd - reader.valueStart
+    if (bytes > EMPTY_BYTES) this.textBytes += bytes
   }
 
   #isTextKind(): boolean {
@@ -206,4 +214,4 @@ const BLOCK_TEXT: TextRule = {
   without: new JsonKeys(['id', 'tool_use_id', 'signature', 'data', 'citations', 'content', 'caller', 'cache_control']),
   names: false,
 }
-const INPUT_TEXT: TextRule = { without: new JsonKeys([]), names: true }
+const EMPTY_BYTES = 2

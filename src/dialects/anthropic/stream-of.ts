@@ -70,7 +70,7 @@ function taken(block: Fields): { readonly empty: Fields; readonly deltas: readon
     }
   }
   if (!isRecord(input)) return { empty: block, deltas: [] }
-  const pieces = cutText(JSON.stringify(input))
+  const pieces = Object.keys(input).length === 0 ? [] : cutText(JSON.stringify(input))
   return {
     empty: { ...rest, input: {} },
     deltas: pieces.map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
