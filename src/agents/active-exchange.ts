@@ -3,6 +3,7 @@ import type { CancelTimer } from '../lib/index.ts'
 import { Connection, type ConnectionUser } from './connection.ts'
 import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest, ReplyHead } from './contract.ts'
 import type { ExchangeHost } from './exchange-host.ts'
+import type { Outgoing } from './outbox.ts'
 import { OutgoingBytes } from './outgoing-bytes.ts'
 import { ReplyParser, type ReplySink } from './reply-parser.ts'
 
@@ -14,7 +15,7 @@ const RESEND_WINDOW_US_MAX = 400_000
  * One request and its answer, on a connection of its own. A kept connection may have been closed by the backend while the
  * request was on its way: then it is sent once more, on a new one, at most once and only under the rule of `#isStale`.
  */
-export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
+export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outgoing {
   readonly #host: ExchangeHost
   readonly #request: OutgoingRequest
   readonly #observer: ExchangeObserver
@@ -28,6 +29,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   #hasBegun = false
   #isPaused = false
   #isAwaiting = false
+  #isWaiting = false // for the end of the tick, when it is written
   #hasHead = false
   #startedUs = 0
   #dnsUs: number | null = null
@@ -155,7 +157,8 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
   }
 
   drained(connection: Connection): void {
-    if (!this.#isOver && this.#writtenLastUs === null) this.#wrote(connection, this.#outgoing.continue(connection))
+    if (!this.#isOver && !this.#isWaiting && this.#writtenLastUs === null)
+      this.#wrote(connection, this.#outgoing.continue(connection))
   }
 
   finished(connection: Connection): void {
@@ -202,8 +205,17 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
     this.#host.count(use === 'kept' ? 'sent_on_kept' : use === 'resent' ? 'resent' : 'sent_on_new')
     this.#writtenFirstUs = clock.monotonicUs()
     this.#ageMs = Math.round((this.#writtenFirstUs - connection.openedUs) / 1000)
-    this.#wrote(connection, this.#outgoing.start(connection))
     if (this.#isPaused) connection.pause()
+    this.#isWaiting = true
+    this.#host.writeSoon(this)
+  }
+
+  /** Called by the outbox. */
+  writeNow(): void {
+    const connection = this.#connection
+    if (!this.#isWaiting || connection === null) return
+    this.#isWaiting = false
+    this.#wrote(connection, this.#outgoing.start(connection))
   }
 
   #wrote(connection: Connection, taken: 'all' | 'partly' | 'closed'): void {
@@ -239,6 +251,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
 
   #resend(connection: Connection): void {
     connection.destroy()
+    this.#isWaiting = false
     this.#use = 'resent'
     this.#outgoing = new OutgoingBytes(this.#head, this.#request.body)
     this.#writtenLastUs = null
@@ -278,6 +291,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink {
 
   #close(): void {
     this.#isOver = true
+    this.#isWaiting = false
     this.#awaitNoMore()
     this.#cancelIdleTimer?.()
   }

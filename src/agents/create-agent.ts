@@ -8,6 +8,7 @@ import type { Agent, AgentStats, Exchange, ExchangeObserver, OutgoingRequest, Sl
 import type { Awaiting, DialRefusal, ExchangeEvent, ExchangeHost } from './exchange-host.ts'
 import { KeptConnections } from './kept-connections.ts'
 import { systemLookup } from './lookup.ts'
+import { Outbox } from './outbox.ts'
 import { PathWatch, type PingRequest } from './path-watch.ts'
 import { pingHead } from './ping-head.ts'
 import { RecentTimes } from './recent-times.ts'
@@ -47,6 +48,7 @@ export class KeepAliveAgent implements Agent, RoomMember {
   readonly #resolver: Resolver
   readonly #kept: KeptConnections
   readonly #watch: PathWatch
+  readonly #outbox = new Outbox()
   readonly #host: ExchangeHost
   readonly #exchanges = new Map<Slot, ActiveExchange>()
   /** All that dial or are open, and dials that were given up and cannot be told. */
@@ -183,6 +185,7 @@ export class KeepAliveAgent implements Agent, RoomMember {
     return {
       clock: this.#clock,
       takeKept: () => this.#kept.take(),
+      writeSoon: (exchange) => this.#outbox.add(exchange),
       dial: (connectMs, user) => this.#dial(connectMs, user),
       awaits: (exchange) => this.#awaiting.add(exchange),
       awaitsNoMore: (exchange) => this.#awaiting.delete(exchange),

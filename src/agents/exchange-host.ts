@@ -1,12 +1,15 @@
 import type { UnsentReason } from '../domain/index.ts'
 import type { Clock } from '../lib/index.ts'
 import type { Connection, ConnectionUser } from './connection.ts'
+import type { Outgoing } from './outbox.ts'
 
 /** What an exchange needs of its agent. */
 export interface ExchangeHost {
   readonly clock: Clock
   /** The kept connection used last; null when there is none. */
   takeKept(): Connection | null
+  /** Calls `exchange.writeNow` at the end of this tick. */
+  writeSoon(exchange: Outgoing): void
   /** A new connection, or why there is none. `user` hears of it later. */
   dial(connectMs: number, user: ConnectionUser): Connection | DialRefusal
   /** Until `awaitsNoMore`, a connection that becomes free is handed to `exchange.takeOver`. */

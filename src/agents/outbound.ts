@@ -42,16 +42,14 @@ export interface OutboundOptions {
   readonly settings: () => NetworkSettings
   readonly lookup?: Lookup
   readonly ownAddresses?: () => readonly string[]
-  /** An authority beside the machine's own, in PEM. */
-  readonly caPem?: string
 }
 
 /** With those that were given up and still hang in the kernel. */
-const CONNECTIONS_MAX = 256
+const CONNECTIONS_MAX = 1024
 
 /** Makes the checked way out. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { clock, settings, lookup = systemLookup, ownAddresses = interfaceAddresses, caPem = null } = options
+  const { clock, settings, lookup = systemLookup, ownAddresses = interfaceAddresses } = options
   const policy: AddressPolicy = {
     get allowPrivate() {
       return settings().allowPrivate
@@ -88,6 +86,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   function send(text: string, request: OutboundRequest, observer: ExchangeObserver): Exchange {
     const refused = refusal(text)
     const url = new URL(refused === null ? text : NOWHERE)
+    const caPem = settings().caFile?.pem ?? null
     const address = addressOf({ baseUrl: url.origin, tls: { caPem, client: null }, proxy: null })
     const outgoing: OutgoingRequest = { ...request, target: url.pathname + url.search, resend: 'never' }
     const head = writeRequestHead(address.hostHeader, outgoing)
@@ -108,6 +107,7 @@ const NO_ROOM: { reason: UnsentReason; message: string } = {
 /** No connection is kept, none comes from elsewhere. */
 const ALONE: Omit<ExchangeHost, 'clock' | 'dial'> = {
   takeKept: () => null,
+  writeSoon: (exchange) => exchange.writeNow(),
   awaits: () => {},
   awaitsNoMore: () => {},
   adopt: (connection) => connection.destroy(),
