@@ -1,4 +1,4 @@
-import { assert } from '../lib/index.ts'
+import { assert, Bug } from '../lib/index.ts'
 import type { OutgoingRequest } from './contract.ts'
 
 const TARGET = /^\/[\x21-\x7e]*$/
@@ -16,8 +16,10 @@ export function writeRequestHead(host: string, request: OutgoingRequest): string
   assert(TARGET.test(target), 'the target of a request must be a path without blanks')
   let head = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n`
   for (const [name, value] of headers) {
-    assert(NAME.test(name) && !OWN_NAMES.has(name), () => `the header name ${JSON.stringify(name)} may not be sent`)
-    assert(VALUE.test(value), () => `the value of the header ${name} has a line break or a character outside latin1`)
+    if (!NAME.test(name) || OWN_NAMES.has(name))
+      throw new Bug(`the header name ${JSON.stringify(name)} may not be sent`)
+    if (!VALUE.test(value))
+      throw new Bug(`the value of the header ${name} has a line break or a character outside latin1`)
     head += `${name}: ${value}\r\n`
   }
   if (body !== null) head += `content-length: ${body.byteLength}\r\n`

@@ -1,4 +1,4 @@
-import { assert } from '../lib/index.ts'
+import { Bug } from '../lib/index.ts'
 
 /** An amount in integer nano-dollars (10^-9 USD). May be negative: a posting, an overdrawn adjustment. */
 export type Money = number & { readonly __unit: 'nano-dollars' }
@@ -8,7 +8,7 @@ const USD_PATTERN = /^(-?)(\d{1,9})(?:\.(\d{1,9}))?$/
 
 /** Checks that `nanoDollars` is a safe integer and gives it its unit. */
 export function money(nanoDollars: number): Money {
-  assert(Number.isSafeInteger(nanoDollars), () => `not an amount of money: ${nanoDollars}`)
+  if (!Number.isSafeInteger(nanoDollars)) throw new Bug(`not an amount of money: ${nanoDollars}`) // no closure: on every request's way
   return nanoDollars as Money
 }
 
@@ -43,11 +43,19 @@ export function parseUsd(text: string): Money | null {
 
 /** Dollars in decimal with all digits that count and at least two decimals: "5.00", "0.00000735". */
 export function formatUsd(amount: Money | bigint): string {
-  const nano = BigInt(amount)
-  const size = nano < 0n ? -nano : nano
-  const fraction = (size % NANO_PER_USD)
-    .toString()
+  const isNegative = amount < 0
+  if (typeof amount === 'bigint') {
+    const size = isNegative ? -amount : amount
+    return usdText(isNegative, size / NANO_PER_USD, size % NANO_PER_USD)
+  }
+  const size = Math.abs(amount)
+  const rest = size % Number(NANO_PER_USD)
+  return usdText(isNegative, (size - rest) / Number(NANO_PER_USD), rest)
+}
+
+function usdText(isNegative: boolean, dollars: number | bigint, nano: number | bigint): string {
+  const fraction = String(nano)
     .padStart(9, '0')
     .replace(/0{1,7}$/, '')
-  return `${nano < 0n ? '-' : ''}${size / NANO_PER_USD}.${fraction}`
+  return `${isNegative ? '-' : ''}${dollars}.${fraction}`
 }

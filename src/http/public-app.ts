@@ -51,7 +51,8 @@ export function createPublicApp(edge: PublicEdge) {
     return made.text
   }
   // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
-  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
+  const direct: DirectRoutes = {}
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false }, serve: { routes: direct } })
     // Taken apart here: a handler that hands its whole context on makes Elysia read cookies, query and headers of every request.
     .onError(({ code, error: thrown, request }) => {
       const id = requestId()
@@ -91,21 +92,23 @@ export function createPublicApp(edge: PublicEdge) {
       if (operation.only !== undefined && operation.only !== surface) continue
       const kind = { operation: operation.name, surface }
       const detail = operationDoc(operation.doc, surface)
-      app.route(
-        operation.method,
-        prefix + operation.path,
-        ({ request, server }) => {
-          const answer = operation.serve(house, arrivalOf(kind, request, { server, trustedProxies }))
-          if (cors() === 'off') return answer
-          return answer.then((response) => withCors(response, request.headers.get('origin'), cors()))
-        },
-        { parse: 'none', detail }, // no schema: nothing but the dialect reads a body
-      )
+      const path = prefix + operation.path
+      const door = { server: () => app.server, trustedProxies }
+      const serve = (request: Request): Promise<Response> => {
+        const answer = operation.serve(house, arrivalOf(kind, request, door))
+        if (cors() === 'off') return answer
+        return answer.then((response) => withCors(response, request.headers.get('origin'), cors()))
+      }
+      app.route(operation.method, path, ({ request }) => serve(request), { parse: 'none', detail }) // no schema: nothing but the dialect reads a body
+      if (!/[:*]/.test(path)) direct[path] = { ...direct[path], [operation.method]: serve }
     }
   }
 
   return app
 }
+
+/** Of the server's own table, which calls what serves an operation without a context made for it. Everything else is Elysia's. */
+type DirectRoutes = Record<string, Partial<Record<'GET' | 'POST', (request: Request) => Promise<Response>>>>
 
 const HIDDEN = { detail: { hide: true } } as const
 

@@ -6,7 +6,8 @@ import type { House } from './house.ts'
 const SECRET_CHARS_MAX = 512
 
 /**
- * The principal of a recognition. A key that was revoked while the body came is refused: memory is asked again.
+ * The principal of a recognition. A key that was revoked or changed while the body came is asked for again; what memory has still is what it
+ * had a moment ago.
  */
 export async function authenticate(
   house: House,
@@ -14,7 +15,11 @@ export async function authenticate(
   recognition: Recognition,
   remoteAddress: () => string | null,
 ): Promise<Principal> {
-  if (recognition.kind === 'reading') await recognition.principal
+  if (recognition.kind === 'known') {
+    const { principal, hash } = recognition
+    if (house.accounts.keys.peek(hash) === principal.key && isGood(principal.key, house.clock.wallMs()))
+      return principal
+  } else await recognition.principal
   return recognise(house, secrets, remoteAddress).principal
 }
 
@@ -42,7 +47,7 @@ export function recognise(house: House, secrets: readonly string[], remoteAddres
   for (const hash of hashes) {
     const key = house.accounts.keys.peek(hash)
     if (key === undefined) unread.push(hash)
-    else if (isGood(key, nowMs)) return { kind: 'known', principal: principalAt(house, key, remoteAddress) }
+    else if (isGood(key, nowMs)) return { kind: 'known', principal: principalAt(house, key, remoteAddress), hash }
   }
   if (unread.length === 0) throw invalidKey(secrets)
   const principal = readPrincipal(house, unread, secrets)

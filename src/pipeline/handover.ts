@@ -18,7 +18,7 @@ import type { OpenHold } from '../ledger/index.ts'
 
 /** What the head's secrets say before any read: known good, or a read under way that will tell. */
 export type Recognition =
-  | { readonly kind: 'known'; readonly principal: Principal }
+  | { readonly kind: 'known'; readonly principal: Principal; readonly hash: string }
   | { readonly kind: 'reading'; readonly principal: Promise<Principal> }
 
 /** A request that was understood: the caller's raw bytes, and what the gateway read of them. */

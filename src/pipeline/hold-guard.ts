@@ -11,24 +11,29 @@ export interface HoldGuard {
 }
 
 /** Starts watching. The failure also fires the call's latch, so that the provider is aborted at once. */
-export function guardHold(house: House, call: Call, open: OpenHold): HoldGuard {
-  const acknowledged = new Promise<void>((resolve, reject) => {
+export const guardHold = (house: House, call: Call, open: OpenHold): HoldGuard => new Guard(house, call, open)
+
+class Guard implements HoldGuard {
+  readonly #acknowledged = Promise.withResolvers<void>()
+
+  constructor(house: House, call: Call, open: OpenHold) {
+    const { promise, resolve, reject } = this.#acknowledged
     const fail = (): void => {
+      cancelTimer()
       reject(unwritable())
       call.leave.fire('storage')
     }
     const cancelTimer = house.clock.after(HOLD_ACK_MS_MAX, fail)
-    open.durable.then(
-      () => {
-        cancelTimer()
-        resolve()
-      },
-      () => {
-        cancelTimer()
-        fail()
-      },
-    )
-  })
-  acknowledged.catch(() => {}) // a call that ends before it needs the hold has another reason to tell
-  return { onDisk: () => acknowledged }
+    open.durable.then(() => {
+      cancelTimer()
+      resolve()
+    }, fail)
+    promise.catch(ignore) // a call that ends before it needs the hold has another reason to tell
+  }
+
+  onDisk(): Promise<void> {
+    return this.#acknowledged.promise
+  }
 }
+
+const ignore = (): void => {}

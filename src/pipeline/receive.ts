@@ -44,9 +44,15 @@ export function receiveHead(house: House, call: Call): Head {
 
 /** `Authorization: Bearer`, `x-api-key` and `api-key`: whichever is a valid key counts, so all are kept. */
 export function secretsOf(headers: Headers): string[] {
-  const bearer = BEARER.exec(headers.get('authorization') ?? '')?.[1]
-  const given = [bearer, headers.get('x-api-key') ?? undefined, headers.get('api-key') ?? undefined]
-  return [...new Set(given.filter((secret): secret is string => secret !== undefined && secret !== ''))]
+  const secrets: string[] = []
+  for (const secret of [
+    BEARER.exec(headers.get('authorization') ?? '')?.[1],
+    headers.get('x-api-key'),
+    headers.get('api-key'),
+  ]) {
+    if (secret !== undefined && secret !== null && secret !== '' && !secrets.includes(secret)) secrets.push(secret)
+  }
+  return secrets
 }
 
 /**

@@ -20,16 +20,24 @@ export interface Timing extends TimingSplit {
   readonly upstreamWaitUs: number
 }
 
-/** What is being measured: a stage of `gw`, or what comes after. `between` is a wait when another attempt follows, else part of `post`. */
-type Phase = GwStage | 'attempt' | 'between' | 'post' | 'disk'
+/** Where a stage stands in `STAGES`. */
+const STAGE_AT: Readonly<Record<GwStage, number>> = { recv: 0, auth: 1, ctx: 2, prep: 3, route: 4, hold: 5, wait: 6 }
+
+/** What is being measured: a stage of `gw` by its place, or what comes after. `between` is a wait when another attempt follows, else part of `post`. */
+const ATTEMPT = STAGES.length
+const BETWEEN = ATTEMPT + 1
+const POST = ATTEMPT + 2
+const DISK = ATTEMPT + 3
+const NOT_ENTERED = -1
 
 /** The stage clock of one request, begun in stage `recv`. It always measures exactly one thing; each call says what comes next. */
 export class StageClock {
   readonly #clock: Clock
   readonly #startedUs: number
-  readonly #stageUs = new Map<GwStage, number>([['recv', 0]])
+  /** By the stage's place. */
+  readonly #stageUs = [0, NOT_ENTERED, NOT_ENTERED, NOT_ENTERED, NOT_ENTERED, NOT_ENTERED, NOT_ENTERED]
   readonly #parts: UpstreamPart[] = []
-  #phase: Phase = 'recv'
+  #phase = 0
   #atUs: number
   #attemptUs = 0
   #betweenUs = 0
@@ -45,10 +53,11 @@ export class StageClock {
 
   /** From now on time belongs to this stage of `gw`. Nothing changes once the first attempt has begun. */
   enter(stage: GwStage): void {
-    if (!isStage(this.#phase)) return
+    if (this.#phase >= ATTEMPT) return
     this.#charge()
-    if (!this.#stageUs.has(stage)) this.#stageUs.set(stage, 0)
-    this.#phase = stage
+    const at = STAGE_AT[stage]
+    if (this.#stageUs[at] === NOT_ENTERED) this.#stageUs[at] = 0
+    this.#phase = at
   }
 
   /** The first call ends `gw`; later ones end the wait between two attempts. */
@@ -57,14 +66,14 @@ export class StageClock {
     this.#waitUs += this.#betweenUs
     this.#betweenUs = 0
     this.#attemptUs = 0
-    this.#phase = 'attempt'
+    this.#phase = ATTEMPT
   }
 
   /** The attempt gave what it will give: what follows is a wait for the next attempt, or `post`. */
   attemptEnds(backend: string, timing: ExchangeTiming): void {
     this.#charge()
     this.#parts.push({ backend, us: this.#attemptUs, timing })
-    this.#phase = 'between'
+    this.#phase = BETWEEN
   }
 
   /** From now on `post`; `onDisk` names the part of it that waits for the hold. */
@@ -72,21 +81,23 @@ export class StageClock {
     this.#charge()
     this.#postUs += this.#betweenUs + this.#brokenOffUs()
     this.#betweenUs = 0
-    this.#phase = onDisk ? 'disk' : 'post'
+    this.#phase = onDisk ? DISK : POST
   }
 
   /** The split up to now. The clock goes on. */
   read(): Timing {
     this.#charge()
-    const stages: (readonly [string, number])[] = []
+    const stages: (readonly [GwStage, number])[] = []
     let gwUs = 0
-    for (const stage of STAGES) {
-      const us = this.#stageUs.get(stage)
-      if (us === undefined) continue
+    for (let at = 0; at < STAGES.length; at++) {
+      const stage = STAGES[at]
+      const us = this.#stageUs[at]
+      if (stage === undefined || us === undefined || us === NOT_ENTERED) continue
       stages.push([stage, us])
       gwUs += us
     }
-    const upstreamUs = this.#parts.reduce((sum, part) => sum + part.us, 0) + this.#waitUs
+    let upstreamUs = this.#waitUs
+    for (const part of this.#parts) upstreamUs += part.us
     const postUs = this.#postUs + this.#betweenUs + this.#brokenOffUs()
     return {
       gwUs,
@@ -108,7 +119,7 @@ export class StageClock {
 
   /** An attempt that a bug broke off has no part of its own: its time is `post`. */
   #brokenOffUs(): number {
-    return this.#phase === 'attempt' ? this.#attemptUs : 0
+    return this.#phase === ATTEMPT ? this.#attemptUs : 0
   }
 
   #charge(): void {
@@ -116,18 +127,15 @@ export class StageClock {
     const us = nowUs - this.#atUs
     this.#atUs = nowUs
     const phase = this.#phase
-    if (isStage(phase)) this.#stageUs.set(phase, (this.#stageUs.get(phase) ?? 0) + us)
-    else if (phase === 'attempt') this.#attemptUs += us
-    else if (phase === 'between') this.#betweenUs += us
+    if (phase < ATTEMPT) this.#stageUs[phase] = (this.#stageUs[phase] ?? 0) + us
+    else if (phase === ATTEMPT) this.#attemptUs += us
+    else if (phase === BETWEEN) this.#betweenUs += us
     else {
       this.#postUs += us
-      if (phase === 'disk') this.#diskUs += us
+      if (phase === DISK) this.#diskUs += us
     }
   }
 }
-
-const isStage = (phase: Phase): phase is GwStage =>
-  phase !== 'attempt' && phase !== 'between' && phase !== 'post' && phase !== 'disk'
 
 const US_PER_PRINTED = 10 // two decimals of a millisecond
 
@@ -138,42 +146,57 @@ const US_PER_PRINTED = 10 // two decimals of a millisecond
 export function formatServerTiming(timing: Timing, hidesBackends = false): string {
   const totalUnits = Math.round(timing.totalUs / US_PER_PRINTED)
   const [gw = 0, upstream = 0, post = 0] = share(totalUnits, [timing.gwUs, timing.upstreamUs, timing.postUs])
-  const entries = gwEntries(timing, gw)
-  if (timing.parts.length > 0) {
-    entries.push(entry('upstream', upstream))
-    const partUnits = share(upstream, [...timing.parts.map((part) => part.us), timing.upstreamWaitUs])
-    timing.parts.forEach((part, at) => {
-      const split = splitText(part.timing)
-      entries.push(entry(`upstream-${at + 1}`, partUnits[at] ?? 0, hidesBackends ? split : `${part.backend} ${split}`))
-    })
-    if (timing.parts.length > 1) entries.push(entry('upstream-wait', partUnits[timing.parts.length] ?? 0))
-  }
-  entries.push(entry('post', post))
+  let text = gwText(timing, gw)
+  if (timing.parts.length > 0) text += `, ${entry('upstream', upstream)}${partsText(timing, upstream, hidesBackends)}`
+  text += `, ${entry('post', post)}`
   if (timing.postHoldUs > 0)
-    entries.push(entry('post-hold', Math.min(post, Math.floor(timing.postHoldUs / US_PER_PRINTED))))
-  entries.push(entry('total', totalUnits))
-  return entries.join(', ')
+    text += `, ${entry('post-hold', Math.min(post, Math.floor(timing.postHoldUs / US_PER_PRINTED)))}`
+  return `${text}, ${entry('total', totalUnits)}`
 }
+
+function partsText({ parts, upstreamWaitUs }: Timing, upstream: number, hidesBackends: boolean): string {
+  const units = share(upstream, [...parts.map((part) => part.us), upstreamWaitUs])
+  let text = ''
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at]
+    if (part === undefined) continue
+    const split = splitText(part.timing)
+    const description = (hidesBackends ? split : `${part.backend} ${split}`).replace(UNPRINTABLE, '?')
+    text += `, ${entry(`upstream-${at + 1}`, units[at] ?? 0)};desc="${description}"`
+  }
+  return parts.length > 1 ? `${text}, ${entry('upstream-wait', units[parts.length] ?? 0)}` : text
+}
+
+/** What may not stand inside the quotes. */
+const UNPRINTABLE = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g
 
 /** The same of an answer that is not there yet: the gateway's own time, and a total that is open. */
-export function formatOpenTiming(timing: Timing): string {
-  return [...gwEntries(timing, Math.round(timing.gwUs / US_PER_PRINTED)), 'total;desc="open"'].join(', ')
-}
+export const formatOpenTiming = (timing: Timing): string =>
+  `${gwText(timing, Math.round(timing.gwUs / US_PER_PRINTED))}, total;desc="open"`
 
-function gwEntries({ stages }: Timing, gw: number): string[] {
-  const stageUnits = share(
+function gwText({ stages }: Timing, gw: number): string {
+  const units = share(
     gw,
     stages.map(([, us]) => us),
   )
-  return [entry('gw', gw), ...stages.map(([name], at) => entry(`gw-${name}`, stageUnits[at] ?? 0))]
+  let text = entry('gw', gw)
+  for (let at = 0; at < stages.length; at++) text += `, gw-${stages[at]?.[0]};dur=${msText(units[at] ?? 0)}`
+  return text
 }
 
-function entry(name: string, units: number, description?: string): string {
+const entry = (name: string, units: number): string => `${name};dur=${msText(units)}`
+
+const msTexts: string[] = []
+const MS_TEXTS_MAX = 10_000
+
+/** Milliseconds with two decimals, of a count of hundredths; made once for those up to 100 ms. */
+function msText(units: number): string {
+  const known = msTexts[units]
+  if (known !== undefined) return known
   const hundredths = units % 100
-  const text = `${name};dur=${Math.floor(units / 100)}.${hundredths < 10 ? '0' : ''}${hundredths}`
-  return description === undefined
-    ? text
-    : `${text};desc="${description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`
+  const text = `${(units - hundredths) / 100}.${hundredths < 10 ? '0' : ''}${hundredths}`
+  if (units < MS_TEXTS_MAX) msTexts[units] = text
+  return text
 }
 
 /** How the connection came to serve, and where the time went: `kept age=12s write=0.02 first-byte=68.10`; what did not happen is left out. */
@@ -196,7 +219,7 @@ function splitText({
   return text
 }
 
-const inMs = (us: number): string => (us / 1000).toFixed(2)
+const inMs = (us: number): string => msText(Math.round(us / US_PER_PRINTED))
 
 /** Splits `totalUnits` in proportion to `parts`, in whole units that sum to it exactly; a part of zero gets nothing. */
 export function share(totalUnits: number, parts: readonly number[]): number[] {
@@ -215,9 +238,15 @@ export function share(totalUnits: number, parts: readonly number[]): number[] {
   }
   // A handful of parts: picking the largest rest again and again costs less than sorting them.
   for (; missing > 0; missing--) {
-    const at = rests.indexOf(Math.max(...rests))
+    const at = largestAt(rests)
     units[at] = (units[at] ?? 0) + 1
     rests[at] = -1
   }
   return units
+}
+
+function largestAt(values: readonly number[]): number {
+  let best = 0
+  for (let at = 1; at < values.length; at++) if ((values[at] ?? 0) > (values[best] ?? 0)) best = at
+  return best
 }

@@ -22,11 +22,14 @@ export function createRecords({ writer }: { readonly writer: Pick<Writer, 'recor
 /** What the caller named may be as large as a body: a record keeps its beginning. */
 function bounded(record: RequestRecord): RequestRecord {
   const { modelAsked, clientRequestId } = record
+  if (isShort(modelAsked) && isShort(clientRequestId)) return record
   return { ...record, modelAsked: beginning(modelAsked), clientRequestId: beginning(clientRequestId) }
 }
 
+const isShort = (text: string | null): boolean => text === null || text.length <= CALLER_TEXT_CHARS_MAX
+
 function beginning(text: string | null): string | null {
-  if (text === null || text.length <= CALLER_TEXT_CHARS_MAX) return text
+  if (text === null || isShort(text)) return text
   return `${text.slice(0, CALLER_TEXT_CHARS_MAX - 1).toWellFormed()}…`
 }
 
@@ -40,8 +43,8 @@ function bare({ client: _, finishReason: __, stickiness: ___, ...record }: Reque
   }
 }
 
-/** A reason that is the provider's word is its code of an error. */
-function bareAttempt({ providerRequestId: _, ...attempt }: AttemptRecord): AttemptRecord {
+/** An attempt without what its provider wrote: its own id of the request, and its code of an error, which is the reason of some outcomes. */
+export function bareAttempt({ providerRequestId: _, ...attempt }: AttemptRecord): AttemptRecord {
   return WORDS_OF_PROVIDERS.has(attempt.outcome) ? { ...attempt, reason: null } : attempt
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/index.ts'
 import type { LogDestination } from './log-destination.ts'
-import { type LogFields, redact } from './redact.ts'
+import { type LogFields, plainText, redact } from './redact.ts'
 
 /** The process's log: one JSON object a line, each with `level`, `time` (ms), `event`, and flat fields. No bodies, no secrets. */
 export interface Log {
@@ -36,8 +36,10 @@ export function createLog({ destination, level, clock }: LogOptions): Log {
   }
 
   function put(lineLevel: LogLevel, event: string, fields: LogFields): void {
-    const line = redact({ level: lineLevel, time: clock.wallMs(), event }, fields)
-    destination.write(`${JSON.stringify(line)}\n`)
+    const time = clock.wallMs()
+    const text = plainText(fields) ?? JSON.stringify(redact(fields))
+    const head = `{"level":"${lineLevel}","time":${time},"event":${JSON.stringify(event)}`
+    destination.write(text === '{}' ? `${head}}\n` : `${head},${text.slice(1)}\n`)
   }
 
   /** A line about the loss that is lost too is told with the next one; it does not count itself. */

@@ -27,18 +27,29 @@ const SECRET_TEXT = /\b(?:sk|ak|rk|pk)[-_][A-Za-z0-9_-]{8,}|\bbearer\s+\S+/gi
 const TEXT_CHARS_MAX = 2000
 const REDACTED = '[redacted]'
 
-/**
- * Adds the fields to `line` as they may be written: no value under a secret's name, nothing that looks like a secret, no text beyond 2,000 characters.
- */
-export function redact(
-  line: Record<string, LogValue>,
-  fields: Readonly<Record<string, unknown>>,
-): Record<string, LogValue> {
+/** The fields as they may be written: no value under a secret's name, nothing that looks like a secret, no text beyond 2,000 characters. */
+export function redact(fields: Readonly<Record<string, unknown>>): Record<string, LogValue> {
+  const line: Record<string, LogValue> = {}
   for (const name of Object.keys(fields)) {
     const value = fields[name]
     if (value !== undefined) line[name] = isSecretName(name) ? REDACTED : cleanValue(value)
   }
   return line
+}
+
+/**
+ * The fields as JSON, looked at once as a whole, when that shows that there is nothing to redact: what nearly every line comes to. Null when
+ * they must be looked at one by one.
+ */
+export function plainText(fields: Readonly<Record<string, unknown>>): string | null {
+  for (const name in fields) {
+    const value = fields[name]
+    if ((typeof value === 'object' && value !== null) || typeof value === 'bigint' || isSecretName(name)) return null
+  }
+  const text = JSON.stringify(fields)
+  // An escape may part what would be found in the text itself.
+  const isPlain = text.length <= TEXT_CHARS_MAX && !text.includes('\\') && text.search(SECRET_TEXT) < 0
+  return isPlain ? text : null
 }
 
 const judged = new Map<string, boolean>()

@@ -24,27 +24,40 @@ const IDLE_LIMIT_S = 30
 
 /** Where a request arrived, and which proxies are believed there. */
 export interface Door {
-  readonly server: AnyElysia['server']
+  server(): AnyElysia['server']
   trustedProxies(): readonly AddressRange[]
 }
 
 /** What the edge knows of a request when its head has come. */
-export function arrivalOf(
-  { operation, surface }: Pick<Arrival, 'operation' | 'surface'>,
-  request: Request,
-  { server, trustedProxies }: Door,
-): Arrival {
-  return {
-    operation,
-    surface,
-    request,
-    remoteAddress: () =>
-      clientAddress(
-        server?.requestIP(request)?.address ?? null,
-        request.headers.get('x-forwarded-for'),
-        trustedProxies(),
-      ),
-    liftIdleLimit: () => server?.timeout(request, 0),
-    restoreIdleLimit: () => server?.timeout(request, IDLE_LIMIT_S),
+export const arrivalOf = (kind: Pick<Arrival, 'operation' | 'surface'>, request: Request, door: Door): Arrival =>
+  new HttpArrival(kind, request, door)
+
+class HttpArrival implements Arrival {
+  readonly operation: Arrival['operation']
+  readonly surface: Arrival['surface']
+  readonly request: Request
+  readonly #door: Door
+
+  /** Handed on without its arrival. */
+  readonly remoteAddress = (): string | null =>
+    clientAddress(
+      this.#door.server()?.requestIP(this.request)?.address ?? null,
+      this.request.headers.get('x-forwarded-for'),
+      this.#door.trustedProxies(),
+    )
+
+  constructor({ operation, surface }: Pick<Arrival, 'operation' | 'surface'>, request: Request, door: Door) {
+    this.operation = operation
+    this.surface = surface
+    this.request = request
+    this.#door = door
+  }
+
+  liftIdleLimit(): void {
+    this.#door.server()?.timeout(this.request, 0)
+  }
+
+  restoreIdleLimit(): void {
+    this.#door.server()?.timeout(this.request, IDLE_LIMIT_S)
   }
 }
