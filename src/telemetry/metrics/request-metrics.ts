@@ -1,4 +1,4 @@
-import type { AttemptRecord, Outcome, Skip } from '../../domain/index.ts'
+import { type AttemptRecord, isOwnPlace, type Outcome, type Skip, type Stickiness } from '../../domain/index.ts'
 import type { Family } from './exposition.ts'
 import { Histogram } from './histogram.ts'
 
@@ -37,6 +37,7 @@ export interface ConcludedRequest {
     readonly endedUs: number
   }
   readonly skips: readonly Pick<Skip, 'rule'>[]
+  readonly stickiness?: Pick<Stickiness, 'kind'>
   readonly attempts: readonly Pick<AttemptRecord, 'offer' | 'backend' | 'outcome' | 'status' | 'absorbed'>[]
 }
 
@@ -51,6 +52,8 @@ function inUs(durationMs: number): number {
 }
 
 const STATUS_MAX = 600
+/** The label of all accounts' own places together: each of its own would be named by customers. */
+const OWN_PLACES = 'own'
 const SERVED = 200
 const NOT_FOUND = 404
 
@@ -90,6 +93,7 @@ export function createRequestMetrics(): RequestMetrics {
   const operations = new Map<string, OperationCounts>()
   const backends = new Map<string, BackendCounts>()
   const notFound = new Map<string, NotFound>()
+  const sessions = new Map<string, number>()
   return {
     concluded(request) {
       const { timing, attempts, errorCode, startedAtMs } = request
@@ -100,13 +104,17 @@ export function createRequestMetrics(): RequestMetrics {
       operation.whole.observe(timing.endedUs)
       if (errorCode !== null) errors.set(errorCode, (errors.get(errorCode) ?? 0) + 1)
       for (const { rule } of request.skips) skips.set(rule, (skips.get(rule) ?? 0) + 1)
+      const kind = request.stickiness?.kind
+      if (kind !== undefined) sessions.set(kind, (sessions.get(kind) ?? 0) + 1)
       let serving: BackendCounts | null = null
       for (const { offer, backend, outcome, status, absorbed } of attempts) {
-        const counts = had(backends, backend, backendCounts)
+        const isPlaced = isOwnPlace(backend)
+        const counts = had(backends, isPlaced ? OWN_PLACES : backend, backendCounts)
         const at = OUTCOME_AT[outcome]
         counts.outcomes[at] = (counts.outcomes[at] ?? 0) + 1
         if (absorbed) counts.absorbed++
         serving = SERVING.includes(outcome) ? counts : null
+        if (isPlaced) continue
         if (outcome === 'refused' && status === NOT_FOUND) {
           notFound.set(offer, { times: (notFound.get(offer)?.times ?? 0) + 1, lastAtMs: startedAtMs })
         } else if (outcome === 'succeeded' && notFound.size > 0) notFound.delete(offer)
@@ -116,6 +124,7 @@ export function createRequestMetrics(): RequestMetrics {
     families: () => [
       ...requestFamilies(operations, errors),
       ...gwFamilies(gw, stages, skips),
+      sessionFamily(sessions),
       ...attemptFamilies(backends),
     ],
     notFound: () => notFound,
@@ -196,6 +205,13 @@ function gwFamilies(
     },
   ]
 }
+
+const sessionFamily = (sessions: ReadonlyMap<string, number>): Family => ({
+  name: 'anyrouter_sticky_total',
+  help: 'Requests of sessions that were served, by what became of the session.',
+  type: 'counter',
+  series: [...sessions].map(([result, value]) => ({ labels: { result }, value })),
+})
 
 function attemptFamilies(backends: ReadonlyMap<string, BackendCounts>): Family[] {
   const all = [...backends]

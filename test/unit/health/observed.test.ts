@@ -38,6 +38,15 @@ describe('which endings count', () => {
     expect(observed(world)).toMatchObject({ samples: 1, successRate: 0 })
   })
 
+  test("nothing of a place of an account's own", () => {
+    const world = healthWorld()
+    const offer = 'own:cred_1/m'
+    world.attempt(OK, { offer })
+    world.health.contentBegan({ claim: world.claim(), offer, accountId: 'acc', credential: null }, 1000)
+    expect(observed(world, offer)).toBeNull()
+    expect(world.health.takeLearned(10, 10).observed).toEqual([])
+  })
+
   test('the speed of a few tokens, or of what came in one piece, is chance', () => {
     const world = healthWorld()
     world.attempt(OK, { answer: { tokens: 9, us: 1_000_000 } })

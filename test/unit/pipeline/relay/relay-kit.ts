@@ -28,6 +28,7 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
   const caller = callAt(world)
   if (leftBefore) caller.leave()
   const ends: RelayEnd[] = []
+  const heldUp: boolean[] = []
   const provider = { state: 'open', isPaused: false, delivered: 0, metering: true, pays: true }
   const waiting: { readonly isPaused: boolean; readonly resolve: () => void }[] = []
   const pausing = (isPaused: boolean) => () => {
@@ -72,13 +73,17 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
     },
     lastComment: bytesOf(lastComment),
     errorEvent: (end) => bytesOf(end.kind === 'broken' ? `[${end.reason}: ${end.message}]` : `[${end.by}]`),
-    ended: (end) => ends.push(end),
+    ended(end, wasHeldUp) {
+      ends.push(end)
+      heldUp.push(wasHeldUp)
+    },
   })
   return {
     ...caller,
     world,
     body,
     ends,
+    heldUp,
     provider,
     reply,
     /** What the relay was told to listen with. */

@@ -61,6 +61,7 @@ describe('a client that reads slowly', () => {
     expect(text).toContain('tail')
     expect(text).toEndWith('0\r\n\r\n')
     expect(made.ends).toEqual([{ kind: 'completed' }])
+    expect(made.heldUp).toEqual([true])
   })
 
   test('the end waits until it has taken what came before', async () => {

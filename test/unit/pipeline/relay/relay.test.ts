@@ -13,6 +13,7 @@ describe('a stream that is read', () => {
     made.to.end()
     expect(await client.rest()).toBe('')
     expect(made.ends).toEqual([{ kind: 'completed' }])
+    expect(made.heldUp).toEqual([false])
     expect(made.provider).toMatchObject({ state: 'open', delivered: 2, metering: false })
     expect(made.listeners()).toBe(0)
   })

@@ -65,6 +65,13 @@ test('requests by operation and status, attempts by backend and outcome, skips b
   expect(scrape.value('anyrouter_skips_total', { rule: 'priced' })).toBe(1)
 })
 
+test('what became of sessions', () => {
+  const kept = { ...REQUEST, stickiness: { kind: 'kept' } } as const
+  const scrape = scrapeOf(REQUEST, kept, kept, { ...REQUEST, stickiness: { kind: 'moved' } })
+  expect(scrape.value('anyrouter_sticky_total', { result: 'kept' })).toBe(2)
+  expect(scrape.value('anyrouter_sticky_total', { result: 'moved' })).toBe(1)
+})
+
 test('gw as a whole and by stage, in seconds', () => {
   const scrape = scrapeOf(REQUEST, { ...REQUEST, timing: { ...REQUEST.timing, gwUs: 100, stages: [['recv', 100]] } })
   expect(scrape.value('anyrouter_gw_seconds_sum')).toBe(0.0004)
