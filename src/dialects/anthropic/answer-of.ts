@@ -1,6 +1,6 @@
 import { isRecord, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
 import type { StreamSum } from '../openai/answer-of.ts'
-import { parseLossless } from './lossless-json.ts'
+import { parseLossless } from './parse-lossless.ts'
 
 type Fields = Record<string, unknown>
 

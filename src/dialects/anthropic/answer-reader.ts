@@ -1,6 +1,6 @@
 import { JsonKeys, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
 import type { Span } from '../dialect.ts'
-import { UsageFigures } from './read-usage.ts'
+import { UsageFigures } from './usage-figures.ts'
 
 /** Where the fields stand that are written anew, in a message or in an event. Null where it has none. */
 export interface FieldSpans {

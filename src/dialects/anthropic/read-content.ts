@@ -1,15 +1,5 @@
 import { JsonKeys, type JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
 
-/** What the model will read, so far. */
-export class ContentSum {
-  /** UTF-8 bytes of every string but ids, addresses, signatures and base64. Types of blocks are in it: templates add words of their own. */
-  textBytes = 0
-  /** Tokens reckoned for images and documents. */
-  mediaUnits = 0
-  hasImages = false
-  hasDocuments = false
-}
-
 /** Reads `content` of a message or of a block within one, or `system`: a text, or blocks. */
 export function readContent(reader: JsonReader, sum: ContentSum): void {
   if (reader.peek() !== 'array') {
@@ -21,6 +11,16 @@ export function readContent(reader: JsonReader, sum: ContentSum): void {
     if (reader.peek() === 'object') readBlock(reader, sum)
     else sum.textBytes += jsonText(reader, BLOCK_TEXT)
   }
+}
+
+/** What the model will read, so far. */
+export class ContentSum {
+  /** UTF-8 bytes of every string but ids, addresses, signatures and base64. Types of blocks are in it: templates add words of their own. */
+  textBytes = 0
+  /** Tokens reckoned for images and documents. */
+  mediaUnits = 0
+  hasImages = false
+  hasDocuments = false
 }
 
 const BLOCK_FIELDS = new JsonKeys(['type', 'source', 'content', 'input'])

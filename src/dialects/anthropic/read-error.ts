@@ -1,6 +1,6 @@
 import type { ProviderError } from '../../domain/index.ts'
 import { readError as readAnyError } from '../openai/read-error.ts'
-import { statusOfType } from './error-types.ts'
+import { statusOfType } from './error-type-of.ts'
 
 /**
  * What an error body says: Anthropic's envelope `{"type": "error", "error": {"type", "message"}}`, or any of the shapes that proxies in front

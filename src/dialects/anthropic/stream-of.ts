@@ -1,6 +1,6 @@
 import { assert, isRecord } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
-import { parseLossless } from './lossless-json.ts'
+import { parseLossless } from './parse-lossless.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import type { PublicError } from '../surface.ts'
-import { errorTypeOf } from './error-types.ts'
+import { errorTypeOf } from './error-type-of.ts'
 
 /** `{"type": "error", "error": {"type", "message", …}, "request_id"}`, with our code and the param beside the message where there is one. */
 export const writeError = (error: PublicError): Uint8Array => Buffer.from(JSON.stringify(envelopeOf(error)))

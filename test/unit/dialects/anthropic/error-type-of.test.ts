@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { errorTypeOf, statusOfType } from '../../../../src/dialects/anthropic/error-types.ts'
+import { errorTypeOf, statusOfType } from '../../../../src/dialects/anthropic/error-type-of.ts'
 
 test.each([
   [400, 'invalid_request_error'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { UsageFigures } from '../../../../src/dialects/anthropic/read-usage.ts'
+import { UsageFigures } from '../../../../src/dialects/anthropic/usage-figures.ts'
 import { JsonReader } from '../../../../src/lib/index.ts'
 
 function figures(...reports: unknown[]): UsageFigures {

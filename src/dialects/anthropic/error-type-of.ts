@@ -1,3 +1,7 @@
+/** The type that callers of this dialect are told with a status. */
+export const errorTypeOf = (status: number): string =>
+  TYPE_BY_STATUS.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+
 /** Anthropic's types of errors, each with the status that it comes with (docs.anthropic.com/en/api/errors). */
 const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
@@ -14,10 +18,6 @@ const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
 
 /** The status of one of Anthropic's types; null for any other word. */
 export const statusOfType = (type: string): number | null => STATUS_BY_TYPE.get(type) ?? null
-
-/** The type that callers of this dialect are told with a status. */
-export const errorTypeOf = (status: number): string =>
-  TYPE_BY_STATUS.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 
 const TYPE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   ...[...STATUS_BY_TYPE].map(([type, status]): [number, string] => [status, type]),
