@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountContext, SortBy } from '../../src/domain/index.ts'
+import { NO_PLACES } from '../../src/health/index.ts'
 import { note } from '../../src/pipeline/call.ts'
 import { keepSession } from '../../src/pipeline/dispatch/keep-session.ts'
 import { captureWorld, route } from '../../src/pipeline/route/index.ts'
@@ -35,21 +36,39 @@ const step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.integer({ min: 0, max: LIFE_MS / 3 }) }),
+    arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.integer({ min: 0, max: LIFE_MS * 1.2 }) }),
   },
 )
 
 const sort = fc.constantFrom<SortBy | null>(null, 'price', 'latency', 'throughput', 'uptime', 'weight')
 
+/** A deliberate fault that the property must find. */
+interface Defect {
+  /** Whose session it is taken for. */
+  readonly accountOf?: (account: string) => string
+  /** Routing does not know where the session stays. */
+  readonly isUnranked?: boolean
+  readonly lifeMs?: number
+}
+
+const DEFECTS: Readonly<Record<string, Defect>> = {
+  'accounts share their sessions': { accountOf: () => 'acc_1' },
+  'the ranking is left out': { isUnranked: true },
+  'a session lives too long': { lifeMs: LIFE_MS * 3 },
+  'a session lives too short': { lifeMs: LIFE_MS / 3 },
+}
+
 /** The first candidate serves. Answers who that is, and what became of the session. */
-function ask(world: HouseDouble, account: string, session: string | null) {
+function ask(world: HouseDouble, of: string, session: string | null, { accountOf, isUnranked }: Defect) {
+  const account = accountOf?.(of) ?? of
   const { house } = world
   const { context } = worldOf()
   const asking: AccountContext = { ...context, account: { ...context.account, id: account } }
   const { call } = callAt(world)
   const captured = captureWorld(house, asking, session ?? undefined)
-  const plan = route(captured, { model: MODEL, seed: call.requestId })
-  expect(route(captured, { model: MODEL, seed: call.requestId })).toEqual(plan) // pure
+  const seen = isUnranked ? { ...captured, sticky: NO_PLACES } : captured
+  const plan = route(seen, { model: MODEL, seed: call.requestId })
+  expect(route(seen, { model: MODEL, seed: call.requestId })).toEqual(plan) // pure
   note(call, {
     accountId: account,
     skips: plan.skips,
@@ -62,40 +81,45 @@ function ask(world: HouseDouble, account: string, session: string | null) {
   return { by: serving.offer.backend.id, stickiness: call.stickiness }
 }
 
-test('a session leaves its backend only when that one is out, or its life is over, and says why', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), sort, async (steps, by) => {
-      const backends = Object.fromEntries(BACKENDS.map((id) => [id, {}]))
-      const world = createHouseDouble({ backends, stickyLifeMs: LIFE_MS, routing: { sort: by }, balanceUsd: null })
-      const { health } = world.house
-      const out = new Set<string>()
-      const stays = new Map<string, { readonly by: string; readonly atMs: number }>()
-      for (const one of steps) {
-        if (one.kind === 'time') world.clock.advance(one.ms)
-        else if (one.kind === 'out') {
-          out.add(one.backend)
-          await health.set({ backend: one.backend, reason: 'x', forMs: null }, BY)
-        } else if (one.kind === 'in') {
-          out.delete(one.backend)
-          await health.clear(one.backend, BY)
-        } else if (one.kind === 'seen') see(world, one)
-        else {
-          const served = ask(world, one.account, one.session)
-          expect(served === null).toBe(out.size === BACKENDS.length)
-          if (served === null || one.session === null) continue
-          const name = `${one.account} ${one.session}`
-          const nowMs = world.clock.wallMs()
-          const before = stays.get(name)
-          stays.set(name, { by: served.by, atMs: nowMs })
-          if (before === undefined || nowMs - before.atMs >= LIFE_MS) expect(served.stickiness).toEqual({ kind: 'new' })
-          else if (out.has(before.by))
-            expect(served.stickiness).toMatchObject({ kind: 'moved', from: before.by, rule: 'quarantined' })
-          else expect(served).toEqual({ by: before.by, stickiness: { kind: 'kept' } })
-        }
+/** What must hold of every session, whatever happens. */
+const stays = (defect: Defect) =>
+  fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), sort, async (steps, by) => {
+    const backends = Object.fromEntries(BACKENDS.map((id) => [id, {}]))
+    const stickyLifeMs = defect.lifeMs ?? LIFE_MS
+    const world = createHouseDouble({ backends, stickyLifeMs, routing: { sort: by }, balanceUsd: null })
+    const { health } = world.house
+    const out = new Set<string>()
+    const known = new Map<string, { readonly by: string; readonly atMs: number }>()
+    for (const one of steps) {
+      if (one.kind === 'time') world.clock.advance(one.ms)
+      else if (one.kind === 'seen') see(world, one)
+      else if (one.kind === 'out') {
+        out.add(one.backend)
+        await health.set({ backend: one.backend, reason: 'x', forMs: null }, BY)
+      } else if (one.kind === 'in') {
+        out.delete(one.backend)
+        await health.clear(one.backend, BY)
+      } else {
+        const served = ask(world, one.account, one.session, defect)
+        expect(served === null).toBe(out.size === BACKENDS.length)
+        if (served === null || one.session === null) continue
+        const name = `${one.account} ${one.session}`
+        const nowMs = world.clock.wallMs()
+        const before = known.get(name)
+        known.set(name, { by: served.by, atMs: nowMs })
+        if (before === undefined || nowMs - before.atMs >= LIFE_MS) expect(served.stickiness).toEqual({ kind: 'new' })
+        else if (out.has(before.by))
+          expect(served.stickiness).toMatchObject({ kind: 'moved', from: before.by, rule: 'quarantined' })
+        else expect(served).toEqual({ by: before.by, stickiness: { kind: 'kept' } })
       }
-    }),
-    { numRuns: RUNS },
-  )
+    }
+  })
+
+test('a session leaves its backend only when that one is out, or its life is over, and says why', () =>
+  fc.assert(stays({}), { numRuns: RUNS }))
+
+test.each(Object.entries(DEFECTS))('finds that %s', async (_, defect) => {
+  expect((await fc.check(stays(defect), { numRuns: 300, seed: 7, endOnFailure: true })).failed).toBe(true)
 })
 
 /** An attempt at a backend. */
