@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/index.ts'
 import { JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
 import type { Span } from '../dialect.ts'
+import { type CallSeen, readCalls } from './read-calls.ts'
 import { readUsage } from './read-usage.ts'
 
 /** Told of every choice: its index, and whether it has its `finish_reason`. */
@@ -39,6 +40,8 @@ export class AnswerReader {
   textBytes = 0
   /** The first `finish_reason` that was read; it stays. */
   finishReason: string | null = null
+  /** Tool calls, or pieces of them. */
+  readonly calls: CallSeen[] = []
   readonly #reader = new JsonReader(NOTHING)
   readonly #choiceSeen: ChoiceSeen
   readonly #watcher: AnswerWatcher | null
@@ -58,6 +61,7 @@ export class AnswerReader {
     this.choices = -1
     this.hasContent = false
     this.textBytes = 0
+    this.calls.length = 0
     reader.open(bytes, start, end)
     const isObject = reader.peek() === 'object'
     if (isObject) {
@@ -104,6 +108,7 @@ export class AnswerReader {
 
   #readChoice(place: number): void {
     const reader = this.#reader
+    const callsBefore = this.calls.length
     let index = place
     let isFinished = false
     this.#watcher?.choiceBegins()
@@ -124,6 +129,10 @@ export class AnswerReader {
       }
     }
     this.#watcher?.choiceEnds()
+    for (let at = callsBefore; at < this.calls.length; at++) {
+      const call = this.calls[at]
+      if (call !== undefined) call.choice = index
+    }
     if (isFinished) this.hasContent = true
     this.#choiceSeen(index, isFinished)
   }
@@ -139,6 +148,7 @@ export class AnswerReader {
       const kind = reader.peek()
       if (field === undefined) reader.skip()
       else if (field === 'content' || field === 'refusal') this.#addText(this.#textOf(kind))
+      else if (field === 'tool_calls' && kind === 'array') this.#readCalls()
       else if (field === 'tool_calls' || field === 'function_call' || field === 'audio' || field === 'images')
         this.#readParts(kind)
       else reasoning = Math.max(reasoning, this.#textOf(kind))
@@ -154,7 +164,13 @@ export class AnswerReader {
     return reader.stringBytes
   }
 
-  /** Tool calls, audio, images: there is content when there is anything in them. */
+  #readCalls(): void {
+    const before = this.calls.length
+    this.#addText(readCalls(this.#reader, this.calls))
+    if (this.calls.length > before) this.hasContent = true
+  }
+
+  /** Audio, images: there is content when there is anything in them. */
   #readParts(kind: JsonKind): void {
     const reader = this.#reader
     if (kind !== 'array' && kind !== 'object') {

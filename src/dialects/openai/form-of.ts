@@ -88,11 +88,12 @@ const rerank: OperationForm = {
   request: requestForm({
     fields: { model: 'model', query: 'input', documents: 'input' },
     required: ['model', 'query', 'documents'],
-    facts: ({ inputs }) => ({ ...NO_OUTPUT, asked: { searches: Math.ceil(inputs / DOCUMENTS_OF_A_SEARCH) } }),
+    facts: ({ inputs }) => ({ ...NO_OUTPUT, asked: { searches: searchesOf(inputs - 1) } }), // the query is an input too
   }),
 }
 
 /** A search unit is one query with up to 100 documents (docs.cohere.com, pricing). */
+const searchesOf = (documents: number): number => Math.max(1, Math.ceil(documents / DOCUMENTS_OF_A_SEARCH))
 const DOCUMENTS_OF_A_SEARCH = 100
 
 const imagesGenerations: OperationForm = {

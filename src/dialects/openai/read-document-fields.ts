@@ -81,8 +81,13 @@ function readField(reader: JsonReader, name: KnownField | undefined, form: Docum
 function readMeta(reader: JsonReader, form: DocumentForm, found: Found): void {
   reader.enter()
   while (reader.nextKey()) {
-    if (reader.key(META) === undefined) reader.skip()
-    else found.usage ??= readUsage(reader, form.isPromptOnly)
+    if (reader.key(META) === undefined) {
+      reader.skip()
+      continue
+    }
+    const billed = readUsage(reader, form.isPromptOnly)
+    if (found.usage === null) found.usage = billed
+    else if (billed?.searches !== undefined) found.usage = { ...found.usage, searches: billed.searches }
   }
 }
 

@@ -6,6 +6,7 @@ import { formOf } from './form-of.ts'
 import { notAnAnswer, whatItIs } from './not-an-answer.ts'
 import { readDocument } from './read-document.ts'
 import { readError } from './read-error.ts'
+import { RepairedCalls } from './repaired-calls.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 
 /**
@@ -41,6 +42,9 @@ function readChoices(form: 'messages' | 'texts', body: Uint8Array, view: ReplyVi
   const { usage, textBytes, finishReason, modelStart, modelEnd } = answer
   if (answer.error !== null) return { kind: 'error', error: readError(200, body), usage }
   if (answer.choices <= 0) return notAnAnswer('the answer has no choices')
+  const repairs =
+    answer.calls.length === 0 ? null : new RepairedCalls(false).splices(asBuffer(body), 0, body.length, answer.calls)
+  if (repairs !== null) return readChoices(form, jsonSplice(body, repairs), view)
   const told = { kind: 'answer', usage, textBytes, finishReason } as const
   if (stamped !== null) return { ...told, body: stampedBody(stamped, body, answer) }
   const model = { start: modelStart, end: modelEnd, bytes: Buffer.from(JSON.stringify(view.model)) }
@@ -48,10 +52,12 @@ function readChoices(form: 'messages' | 'texts', body: Uint8Array, view: ReplyVi
 }
 
 function stampedBody(stamped: StampedAnswer, body: Uint8Array, { usage, textBytes }: AnswerReader): Uint8Array {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const bytes = asBuffer(body)
   if (usage !== null) stamped.noteUsage(bytes)
   return stamped.written(bytes, stamped.usage(usage, textBytes))
 }
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** A line of an event or a comment: no document begins so. */
 function beginsAsStream(body: Uint8Array): boolean {

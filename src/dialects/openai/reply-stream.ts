@@ -1,10 +1,11 @@
 import { GatewayError, type ProviderError, type Usage } from '../../domain/index.ts'
-import { assert, JsonError, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import { assert, JsonError, jsonSplice, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { openBytesStream } from './bytes-stream.ts'
 import { formOf } from './form-of.ts'
 import { readError } from './read-error.ts'
+import { RepairedCalls } from './repaired-calls.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 import { openTypedStream } from './typed-stream.ts'
 
@@ -26,6 +27,7 @@ class OpenaiReplyStream implements ReplyStream {
   readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
   readonly #stamped: StampedAnswer | null
   readonly #answer: AnswerReader
+  readonly #calls = new RepairedCalls(true)
   readonly #model: Buffer
   readonly #showUsage: boolean
   readonly #choices = new Map<number, boolean>() // by index: whether it has its finish_reason
@@ -107,10 +109,20 @@ class OpenaiReplyStream implements ReplyStream {
     const answer = this.#answer
     try {
       if (!answer.read(bytes, start, end)) return this.#failure(failureOf('an event of the stream is no JSON object'))
+      if (answer.calls.length > 0) {
+        const splices = this.#calls.splices(bytes, start, end, answer.calls)
+        if (splices !== null) return this.#repaired(Buffer.from(jsonSplice(bytes.subarray(start, end), splices)))
+      }
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
       return this.#failure(failureOf(`an event of the stream is not JSON: ${error.problem}`))
     }
+    return this.#answered(bytes, start, end)
+  }
+
+  /** The event that was just read. */
+  #answered(bytes: Buffer, start: number, end: number): StreamEvent {
+    const answer = this.#answer
     if (answer.usage !== null) this.usage = answer.usage
     if (answer.error !== null) return this.#failure(readError(STATUS, bytes.subarray(start, end)))
     this.textBytes += answer.textBytes
@@ -119,6 +131,12 @@ class OpenaiReplyStream implements ReplyStream {
     if (answer.hasUsage && answer.choices <= 0 && (stamped !== null || !this.#showUsage)) return WITHHELD
     const written = stamped === null ? this.#written(bytes, start, end) : stamped.written(bytes, null)
     return { kind: answer.hasContent ? 'content' : 'silent', bytes: written }
+  }
+
+  /** An event whose tool calls were given what they lacked: read once more, as it is now. */
+  #repaired(bytes: Buffer): StreamEvent {
+    this.#answer.read(bytes, 0, bytes.length)
+    return this.#answered(bytes, 0, bytes.length)
   }
 
   /** The event in the caller's form, in memory of its own: what is pushed may be used again by the one who pushes. */

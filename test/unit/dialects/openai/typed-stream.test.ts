@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import type { ReplyStamp } from '../../../../src/dialects/index.ts'
+import { openai } from '../../../../src/dialects/openai/openai.ts'
+import { GatewayError, money, NO_USAGE } from '../../../../src/domain/index.ts'
+import { playStream } from '../suite.ts'
+
+const VIEW = { operation: 'images.generations', model: 'a/m', showUsage: false } as const
+const STAMP: ReplyStamp = {
+  ...{ operation: 'images.generations', id: 'gen-1', createdS: 7, model: 'a/m', provider: 'acme' },
+  cost: ({ output, images = 0 }) => money(output * 1000 + images * 1_000_000),
+  estimate: () => ({ ...NO_USAGE, images: 3 }),
+}
+const play = (text: string, stamp?: ReplyStamp) =>
+  playStream(openai.openStream({ ...VIEW, ...(stamp === undefined ? {} : { stamp }) }), [Buffer.from(text)])
+
+// The contract suite has more of it (`test/fixtures/openai`).
+
+test('on a stamped surface the event that ends the answer tells its cost, with usage or without', () => {
+  const ends = (usage: string) =>
+    `event: image_generation.completed\ndata: {"type":"image_generation.completed"${usage}}\n\n`
+  const [told] = play(ends(',"usage":{"output_tokens":2,"input_tokens":1,"x":1.5}'), STAMP).events
+  expect(told?.[1]).toBe(ends(',"usage":{"output_tokens":2,"input_tokens":1,"x":1.5,"is_byok":false,"cost":0.001002}'))
+  const [estimated] = play(ends(''), STAMP).events
+  expect(JSON.parse(estimated?.[1].split('data: ')[1] ?? '')).toEqual({
+    type: 'image_generation.completed',
+    usage: { is_byok: false, cost: 0.003 },
+  })
+})
+
+test('an event whose error is null is none; one of type error is', () => {
+  expect(play('data: {"type":"image_generation.completed","error":null}\n\n')).toMatchObject({ finished: true })
+  expect(play('data: {"type":"error","message":"no"}\n\n').events).toEqual([['error', 'no']])
+})
+
+test('an event that is larger than a picture can be breaks the stream', () => {
+  const stream = openai.openStream(VIEW)
+  const piece = Buffer.alloc(16 * 1024 * 1024, 'x')
+  for (let at = 0; at < 4; at++) expect(stream.push(piece)).toEqual([])
+  expect(() => stream.push(piece)).toThrow(GatewayError)
+})
