@@ -1,11 +1,14 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { json } from '../support/script.ts'
-import { errorOf, settlementOf } from '../support/wire-chat.ts'
+import { errorOf, recordOf, settlementOf } from '../support/wire-chat.ts'
 import { operate, operationWorld } from '../support/wire-operations.ts'
 
 const PATH = '/v1/rerank'
 const ASKED = { query: 'A city', documents: ['An apple', { text: 'Bern is a city' }], top_n: 1 }
 const RESULTS = [{ index: 1, relevance_score: 0.9 }]
+
+const shared = await operationWorld({})
+afterAll(() => shared[Symbol.asyncDispose]())
 
 describe('what is billed is told in one of several forms', () => {
   test.each([
@@ -22,12 +25,14 @@ describe('what is billed is told in one of several forms', () => {
     ],
     ['its rows in data, as Voyage', { data: RESULTS, usage: { total_tokens: 4 } }, { input: 4, searches: 1 }],
   ])('%s', async (_name, answer, usage) => {
-    await using world = await operationWorld({}, json(answer))
-    expect(await operate(world.gateway, PATH, ASKED).json()).toEqual(answer)
-    const request = await world.provider.arrived()
-    expect(request.target).toBe('/v1/rerank')
-    expect(request.json()).toEqual({ ...ASKED, model: 'provider-m1' })
-    expect(await settlementOf(world.gateway)).toMatchObject({ usage, usage_source: 'reported' })
+    shared.provider.script(json(answer))
+    const asking = operate(shared.gateway, PATH, ASKED)
+    expect(await asking.json()).toEqual(answer)
+    const request = shared.provider.requests.at(-1)
+    expect(request?.target).toBe('/v1/rerank')
+    expect(request?.json()).toEqual({ ...ASKED, model: 'provider-m1' })
+    const { settlement } = await recordOf(shared.gateway, await asking.head())
+    expect(settlement).toMatchObject({ usage, usage_source: 'reported' })
   })
 })
 
@@ -41,14 +46,16 @@ test('a search has a price, and is held by the number of documents', async () =>
 })
 
 test('query and documents must be there', async () => {
-  await using world = await operationWorld({}, json({ results: RESULTS }))
-  expect(await errorOf(operate(world.gateway, PATH, { query: 'a' }))).toMatchObject({ status: 400, param: 'documents' })
-  expect(await errorOf(operate(world.gateway, PATH, { documents: [] }))).toMatchObject({ status: 400, param: 'query' })
+  expect(await errorOf(operate(shared.gateway, PATH, { query: 'a' }))).toMatchObject({
+    status: 400,
+    param: 'documents',
+  })
+  expect(await errorOf(operate(shared.gateway, PATH, { documents: [] }))).toMatchObject({ status: 400, param: 'query' })
 })
 
 test('on /api/v1 the marks and the cost are told', async () => {
-  await using world = await operationWorld({}, json({ results: RESULTS, usage: { total_tokens: 7 } }))
-  expect(await operate(world.gateway, '/api/v1/rerank', ASKED).json()).toEqual({
+  shared.provider.script(json({ results: RESULTS, usage: { total_tokens: 7 } }))
+  expect(await operate(shared.gateway, '/api/v1/rerank', ASKED).json()).toEqual({
     id: expect.stringMatching(/^gen-/),
     provider: 'mock',
     model: 'm1',
