@@ -33,8 +33,13 @@ export function termsDetails({
 }
 
 /** The same of an account's. */
-export const accountTermsDetails = ({ models, policy = {}, byokFallback }: AccountTermsChange): object =>
-  named([['models', models], ['byok_fallback', byokFallback], ...policyDetails(policy)])
+export const accountTermsDetails = ({ models, policy = {}, byokFallback, storeContent }: AccountTermsChange): object =>
+  named([
+    ['models', models],
+    ['byok_fallback', byokFallback],
+    ['store_content', storeContent],
+    ...policyDetails(policy),
+  ])
 
 const policyDetails = (policy: PolicyChange) =>
   [

@@ -4,7 +4,7 @@ import type { Health } from '../health/index.ts'
 import { createBytesPerToken, createLedger } from '../ledger/index.ts'
 import { createExpiryClock } from '../lib/index.ts'
 import type { House, OpenTraffic } from '../pipeline/index.ts'
-import { createRecords } from '../records/index.ts'
+import { createContents, createRecords } from '../records/index.ts'
 import type { Store } from '../store/index.ts'
 import { createRequestMetrics } from '../telemetry/index.ts'
 import type { Vault } from '../vault/index.ts'
@@ -31,6 +31,7 @@ export function buildHouse(options: HouseOptions, { store, traffic, live, health
       onEvict: (accountId) => accounts.rows.drop(accountId),
     }),
     records: createRecords({ writer: store.writer }),
+    contents: createContents({ writer: store.writer, vault }),
     bytesPerToken: createBytesPerToken(),
     catalogue: () => live.newest().catalogue,
     settings: () => live.newest().settings,

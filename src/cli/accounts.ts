@@ -16,6 +16,7 @@ const account = policyTerms.extend({
   disabled: z.boolean(),
   models: z.array(z.string()).nullable(),
   byok_fallback: z.string(),
+  store_content: z.boolean(),
   balance_usd: z.string(),
   held_usd: z.string(),
   available_usd: z.string(),
@@ -96,12 +97,15 @@ function addChanges(group: Command, context: CliContext): void {
 interface TermsFlags extends PolicyFlags {
   readonly models?: OrNone<readonly string[]>
   readonly byokFallback?: string
+  readonly storeContent?: boolean
 }
 
 const addTermsFlags = (command: Command): Command =>
   addPolicyFlags(
     command
       .option('--models <list>', 'the models that its keys may use, separated by commas, or none: all', orNone(listOf))
+      .option('--store-content', 'keep prompts and answers of its requests, sealed, for records.content_keep_days')
+      .option('--no-store-content', 'keep none from now on')
       .addOption(
         new Option(
           '--byok-fallback <which>',
@@ -111,7 +115,12 @@ const addTermsFlags = (command: Command): Command =>
   )
 
 const termsBody = (flags: TermsFlags): object =>
-  bodyOf({ models: flags.models, byok_fallback: flags.byokFallback, ...policyBody(flags) })
+  bodyOf({
+    models: flags.models,
+    byok_fallback: flags.byokFallback,
+    store_content: flags.storeContent,
+    ...policyBody(flags),
+  })
 
 const pathOf = (account: string): string => `/accounts/${encodeURIComponent(account)}`
 
@@ -124,6 +133,7 @@ function accountText(answer: unknown): string {
     ['kind', kind],
     ['state', stateOf(disabled)],
     ['models', models === null ? 'all' : listText(models)],
+    ['prompts and answers', row.store_content ? 'kept, sealed' : 'not kept'],
     ['own credentials', row.byok_fallback === 'never' ? 'alone where it has any' : 'first, then yours'],
     ['policy', policyText(row)],
     ['balance', dollars(balance_usd)],

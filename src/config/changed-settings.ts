@@ -23,6 +23,7 @@ const SECTIONS: Readonly<Record<Section, true>> = {
   replies: true,
   quarantine: true,
   sticky: true,
+  records: true,
   network: true,
   metrics: true,
 }

@@ -20,15 +20,20 @@ const WEIGHT_MAX = 1_000_000
 const SIZE_UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
 const SIZE_PATTERN = /^(\d{1,12}) ?(B|KB|MB|GB)$/i
 const BODY_BYTES_MAX = 1024 ** 3
+const FILE_BYTES_MIN = 16 * 1024 ** 2
+const FILE_BYTES_MAX = 64 * 1024 ** 4
 
 /** Bytes: a whole number, or a number with KB, MB or GB (powers of 1024). */
-const bytes = z
-  .unknown()
-  .transform((value) => {
-    const match = typeof value === 'string' ? SIZE_PATTERN.exec(value) : null
-    return match === null ? value : Number(match[1]) * (SIZE_UNITS[(match[2] ?? '').toUpperCase()] ?? 1)
-  })
-  .pipe(z.int('must be a size such as 32MB, or a number of bytes').min(1024).max(BODY_BYTES_MAX))
+const size = (min: number, max: number) =>
+  z
+    .unknown()
+    .transform((value) => {
+      const match = typeof value === 'string' ? SIZE_PATTERN.exec(value) : null
+      return match === null ? value : Number(match[1]) * (SIZE_UNITS[(match[2] ?? '').toUpperCase()] ?? 1)
+    })
+    .pipe(z.int('must be a size such as 32MB, or a number of bytes').min(min).max(max))
+const bytes = size(1024, BODY_BYTES_MAX)
+const fileBytes = size(FILE_BYTES_MIN, FILE_BYTES_MAX)
 
 const BACKEND_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,199}$/
@@ -238,6 +243,13 @@ export const configSchema = z.strictObject({
     .prefault({}),
   quarantine: quarantineSchema.prefault({}),
   sticky: z.strictObject({ life_ms: ms(0).default(3_600_000) }).prefault({}),
+  records: z
+    .strictObject({
+      keep_days: whole(1, DAYS_MAX).default(90),
+      bytes_max: fileBytes.default(20 * 1024 ** 3),
+      content_keep_days: whole(1, DAYS_MAX).default(30),
+    })
+    .prefault({}),
   network: z
     .strictObject({
       allow_private: z.array(addressRange).default([]),

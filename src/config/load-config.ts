@@ -8,6 +8,7 @@ import type {
   MoneySettings,
   NetworkSettings,
   QuarantineSettings,
+  RecordSettings,
   ReplySettings,
   RoutingSettings,
   ServerSettings,
@@ -35,6 +36,7 @@ export interface Config {
   readonly replies: ReplySettings
   readonly quarantine: QuarantineSettings
   readonly sticky: StickySettings
+  readonly records: RecordSettings
   readonly network: NetworkSettings
   readonly metrics: MetricsSettings
   readonly catalogue: CatalogueParts
@@ -103,8 +105,11 @@ async function build(
 }
 
 /** The settings by the names of the rooms. */
-function slicesOf(input: ConfigInput, caFile: NetworkSettings['caFile']): Omit<Config, 'catalogue' | 'presets' | 'settings'> {
-  const { server, routing, money, agents, limits, replies, quarantine, sticky, network, metrics } = input
+function slicesOf(
+  input: ConfigInput,
+  caFile: NetworkSettings['caFile'],
+): Omit<Config, 'catalogue' | 'presets' | 'settings'> {
+  const { server, routing, money, agents, limits, replies, quarantine, sticky, records, network, metrics } = input
   return {
     server: {
       host: server.host,
@@ -157,6 +162,11 @@ function slicesOf(input: ConfigInput, caFile: NetworkSettings['caFile']): Omit<C
       probe: quarantine.probe,
     },
     sticky: { lifeMs: sticky.life_ms },
+    records: {
+      keepDays: records.keep_days,
+      bytesMax: records.bytes_max,
+      contentKeepDays: records.content_keep_days,
+    },
     network: { allowPrivate: network.allow_private, ports: network.ports, caFile },
     metrics: { listen: listenAddress(metrics.listen) },
   }

@@ -8,6 +8,8 @@ export interface AccountTerms {
   readonly policy: Policy
   /** Whether requests go on with the operator's credentials where its own ones fail. */
   readonly byokFallback: ByokFallback
+  /** Whether prompts and answers of its requests are kept. */
+  readonly storeContent: boolean
 }
 
 /** A change of terms: what is absent stays; null takes the bound away. */
@@ -16,11 +18,17 @@ export interface AccountTermsChange extends Partial<Omit<AccountTerms, 'policy'>
 }
 
 /** The terms of a new account. */
-export const NO_TERMS: AccountTerms = { models: null, policy: DEFAULT_POLICY, byokFallback: 'shared' }
+export const NO_TERMS: AccountTerms = {
+  models: null,
+  policy: DEFAULT_POLICY,
+  byokFallback: 'shared',
+  storeContent: false,
+}
 
 /** The terms with a change laid over them. */
 export const changedAccountTerms = (old: AccountTerms, change: AccountTermsChange): AccountTerms => ({
   models: change.models === undefined ? old.models : change.models,
   policy: { ...old.policy, ...change.policy },
   byokFallback: change.byokFallback ?? old.byokFallback,
+  storeContent: change.storeContent ?? old.storeContent,
 })

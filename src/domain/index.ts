@@ -67,8 +67,10 @@ export {
   type CredentialFault,
   type FoundFault,
   isOwn,
+  isOwnPlace,
   type OwnCredential,
   type OwnSecret,
+  ownPlaceId,
 } from './own-credential.ts'
 export {
   DEFAULT_POLICY,
@@ -127,6 +129,7 @@ export type {
   MoneySettings,
   NetworkSettings,
   QuarantineSettings,
+  RecordSettings,
   ReplySettings,
   RoutingSettings,
   ServerSettings,

@@ -23,6 +23,15 @@ export interface StickySettings {
   readonly lifeMs: number
 }
 
+/** How much the records keep. */
+export interface RecordSettings {
+  readonly keepDays: number
+  /** Of the whole file: beyond that the oldest go. */
+  readonly bytesMax: number
+  /** Of prompts and answers, for accounts that have them kept. */
+  readonly contentKeepDays: number
+}
+
 /** How answers and errors are told to callers. */
 export interface ReplySettings {
   /** Names of backends leave what callers see: headers, lists of attempts, explanations. */

@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
+import { type DialectName, isSpokenTo } from '../domain/index.ts'
 import { type AddressRange, timeOrderedId } from '../lib/index.ts'
 import type { House } from '../pipeline/index.ts'
 import type { OutsideRequest } from './admin/index.ts'
@@ -41,12 +42,16 @@ export function createPublicApp(edge: PublicEdge) {
   const { house, readiness, frontPage, swaggerPage, trustedProxies, cors } = edge
   const requestId = () => `req_${timeOrderedId(house.clock.wallMs(), house.random)}`
   const ids = () => ({ 'x-request-id': requestId() })
-  let made = { sampleModel: '', text: '' } // making it holds everybody up for some 10 ms
+  let made = { samples: '', text: '' } // making it holds everybody up for some 10 ms
   const document = (): string => {
-    const [sampleModel = SAMPLE_MODEL] = house.catalogue().models.keys()
-    if (made.sampleModel !== sampleModel) {
-      const apps = [app, ...edge.documented]
-      made = { sampleModel, text: JSON.stringify(openapiDocument({ version: edge.version, apps, sampleModel })) }
+    const models = [...house.catalogue().models.values()]
+    const sampleOf = (dialect: DialectName) => models.find((model) => isSpokenTo(model, dialect))?.id
+    const sampleModel = sampleOf('openai') ?? SAMPLE_MODEL
+    const sampleOfMessages = sampleOf('anthropic') ?? sampleModel
+    const samples = `${sampleModel} ${sampleOfMessages}`
+    if (made.samples !== samples) {
+      const source = { version: edge.version, apps: [app, ...edge.documented], sampleModel, sampleOfMessages }
+      made = { samples, text: JSON.stringify(openapiDocument(source)) }
     }
     return made.text
   }

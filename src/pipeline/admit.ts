@@ -17,10 +17,6 @@ export function admit(house: House, principal: Principal): AccountContext | Prom
   return admitCold(house, principal)
 }
 
-/** Whether nothing but counts and money may be kept of its requests. */
-export const keepsNothing = ({ account, key }: AccountContext): boolean =>
-  account.policy.zeroRetention || key.policy.zeroRetention
-
 /** Counts a request against its key's limits on requests per minute and concurrency, in this tick. Throws 429, and then it was not counted. */
 export function admitRequest(house: House, call: Call, { id, limits }: Key): void {
   if (limits === null) return

@@ -21,7 +21,12 @@ export function conclude(house: House, call: Call, conclusion: Conclusion): void
   const record = recordOf(call, conclusion)
   house.records.write(record, call.keepsNothing)
   house.metrics.concluded(record)
+  keepContent(house, call)
   logRequest(house, call, conclusion, record.timing.endedUs)
+}
+
+function keepContent(house: House, { content, requestId, accountId }: Call): void {
+  if (content !== null && accountId !== null) house.contents.keep({ requestId, accountId, ...content.read() })
 }
 
 function recordOf(call: Call, { status, error, timing }: Conclusion): RequestRecord {
@@ -80,7 +85,7 @@ function logRequest(house: House, call: Call, { status, error, timing, settled }
     post_us: timing.postUs,
     ended_us: endedUs,
     charged_usd: settled === null ? null : formatUsd(settled.charged),
-    internal: error?.details.internal,
+    internal: call.keepsNothing && error?.code !== 'internal_error' ? undefined : error?.details.internal,
   }
   if (error?.code === 'internal_error') house.log.error('request', fields)
   else house.log.info('request', fields)

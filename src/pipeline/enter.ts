@@ -1,7 +1,8 @@
 import type { AccountContext } from '../domain/index.ts'
-import { admit, keepsNothing } from './admit.ts'
+import { admit } from './admit.ts'
 import { authenticate, recognise } from './authenticate.ts'
 import { type Arrival, note } from './call.ts'
+import { keptOf } from './content-capture.ts'
 import { openExplanation, wantsExplanation } from './explanation.ts'
 import { receiveBody, receiveHead } from './receive.ts'
 import { warm } from './warm.ts'
@@ -23,6 +24,6 @@ export async function enter(
   note(call, { keyId: principal.key.id })
   call.clock.enter('ctx')
   const context = await admit(house, principal)
-  note(call, { accountId: context.account.id, keepsNothing: keepsNothing(context) })
+  note(call, { accountId: context.account.id, ...keptOf(context, body) })
   return { context, body }
 }

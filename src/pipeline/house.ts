@@ -4,7 +4,7 @@ import type { Catalogue, LimitSettings, MoneySettings, ReplySettings, RoutingSet
 import type { Health } from '../health/index.ts'
 import type { BytesPerToken, Ledger } from '../ledger/index.ts'
 import type { Clock, ExpiryClock, Random } from '../lib/index.ts'
-import type { Records } from '../records/index.ts'
+import type { Contents, Records } from '../records/index.ts'
 import type { Log, RequestMetrics } from '../telemetry/index.ts'
 
 /** What the verbs work with: made once by the composition root, the same for every request. */
@@ -17,6 +17,7 @@ export interface House {
   readonly accounts: Accounts
   readonly ledger: Ledger
   readonly records: Records
+  readonly contents: Contents
   readonly bytesPerToken: BytesPerToken
   /** The newest snapshot; a request takes it once and keeps it. */
   catalogue(): Catalogue

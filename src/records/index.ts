@@ -1,1 +1,2 @@
-export { createRecords, type Records } from './records.ts'
+export { type Content, type Contents, createContents } from './contents.ts'
+export { bareAttempt, createRecords, type Records } from './records.ts'

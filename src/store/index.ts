@@ -11,6 +11,7 @@ export type {
   UsageKey,
   UsageQuery,
   UsageRow,
+  Resealed,
 } from './backends-contract.ts'
 export {
   type AuditFilter,
@@ -61,5 +62,6 @@ export type {
 } from './keys-contract.ts'
 export type { Learned, LearnedReads, LearnedWrites } from './learned-contract.ts'
 export { openStore, type StoreOptions } from './open.ts'
+export type { RecordBounds, RecordsReads, RecordsWrites, SealedContent } from './records-contract.ts'
 export type { FaultPanel } from './sqlite/faults.ts'
 export { FolderLocked } from './sqlite/lock.ts'

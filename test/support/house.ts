@@ -18,7 +18,7 @@ import {
 import { createBytesPerToken, createLedger } from '../../src/ledger/index.ts'
 import { assert, createExpiryClock, type Random } from '../../src/lib/index.ts'
 import { createTraffic, type House, type OpenTraffic, type PipelineSettings } from '../../src/pipeline/index.ts'
-import { createRecords } from '../../src/records/index.ts'
+import { createContents, createRecords } from '../../src/records/index.ts'
 import { createRequestMetrics } from '../../src/telemetry/index.ts'
 import { hashKey } from '../../src/vault/index.ts'
 import { type AgentDouble, createAgentDouble } from './agent-double.ts'
@@ -109,6 +109,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     accounts,
     ledger: createLedger({ reads, writer, clock, log, onEvict: (id) => accounts.rows.drop(id) }),
     records: createRecords({ writer }),
+    contents: createContents({ writer, vault: testVault(seededRandom()) }),
     bytesPerToken: createBytesPerToken(),
     catalogue: () => catalogue,
     settings: () => settings,

@@ -47,6 +47,7 @@ export function createReaderDouble(tables: Tables): Reader {
       return cut(newest, page, (id) => id).flatMap((id) => stored(id) ?? [])
     },
     record: async (requestId) => stored(requestId),
+    content: async (requestId) => tables.contents.get(requestId) ?? null,
     ...adminReads(tables),
     ...backendReads(tables),
     ...learnedReads(tables),

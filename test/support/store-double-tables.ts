@@ -14,6 +14,7 @@ import type {
   Entry,
   KeptAnswer,
   RequestRecord,
+  SealedContent,
   SealedCredential,
   SettlementView,
   WindowPart,
@@ -40,6 +41,8 @@ export interface Tables {
   readonly records: Map<string, RequestRecord>
   /** By backend. */
   readonly quarantine: Map<string, QuarantineRow>
+  /** By request id. */
+  readonly contents: Map<string, SealedContent>
   /** By id. */
   readonly ownCredentials: Map<string, SealedCredential>
   /** By offer, length and first moment. */
@@ -61,6 +64,7 @@ export const emptyTables = (): Tables => ({
   windows: new Map(),
   records: new Map(),
   quarantine: new Map(),
+  contents: new Map(),
   ownCredentials: new Map(),
   observed: new Map(),
   sticky: new Map(),

@@ -5,6 +5,7 @@ import type {
   Entry,
   LearnedWrites,
   NewEntry,
+  RecordsWrites,
   SettlementRow,
   Writer,
   WriterStats,
@@ -54,6 +55,8 @@ export function createWriterDouble(tables: Tables): { writer: Writer; disk: Disk
       stats: () => queue.stats(),
       ...writes(tables, (item) => queue.push(item)),
       ...learnedWrites(tables),
+      pruneRecords: async () => false,
+      keepContent: (content) => void tables.contents.set(content.requestId, content),
     },
     disk: queue,
   }
@@ -139,7 +142,10 @@ class Queue implements Disk {
   }
 }
 
-function writes(tables: Tables, push: (item: Item) => void): Omit<Writer, 'accepting' | 'stats' | keyof LearnedWrites> {
+function writes(
+  tables: Tables,
+  push: (item: Item) => void,
+): Omit<Writer, 'accepting' | 'stats' | keyof LearnedWrites | keyof RecordsWrites> {
   /** A change that answers a value or a `GatewayError`. */
   function change<T>(
     kind: Item['kind'],

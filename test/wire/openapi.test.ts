@@ -81,6 +81,16 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
     const { secret } = await made('/keys', { account: 'demo', name: `key ${count++}` })
     return Bun.CryptoHasher.hash('sha256', secret, 'hex')
   },
+  async 'content/{id}'() {
+    expect((await admin('PATCH', '/accounts/demo', { store_content: true })).status).toBe(200)
+    const id = (await answered()).get('x-generation-id') ?? ''
+    const headers = { authorization: `Bearer ${SECRETS.apiKey}` }
+    const endMs = performance.now() + RECORD_MS_MAX
+    const isThere = async () =>
+      (await fetch(`${gateway.origin}/api/v1/generation/content?id=${id}`, { headers })).status === 200
+    while (!(await isThere()) && performance.now() < endMs) await breathe()
+    return id
+  },
   'generation/{id}': async () => (await answered()).get('x-generation-id') ?? '',
   'management-keys/{key}': async () =>
     (await made('/management-keys', { name: `management key ${count++}`, scopes: ['read'] })).id,

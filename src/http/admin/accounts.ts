@@ -21,6 +21,12 @@ import { modelsField } from './terms-of.ts'
 const termsFields = {
   ...modelsField,
   ...policyFields,
+  store_content: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether prompts and answers of its requests are kept, sealed, for `records.content_keep_days`. Never with `zdr`.',
+    }),
+  ),
   byok_fallback: Type.Optional(
     Type.Union([Type.Literal('shared'), Type.Literal('never')], {
       description: "Whether requests go on with the operator's credentials where the account's own ones fail.",
@@ -102,10 +108,11 @@ export function accounts(deps: AdminDeps) {
 }
 
 function termsOf(deps: AdminDeps, body: Static<typeof termsBody>): AccountTermsChange {
-  const { models, byok_fallback: byokFallback } = body
+  const { models, byok_fallback: byokFallback, store_content: storeContent } = body
   return {
     ...(models === undefined ? {} : { models: models && modelIds(deps, models) }),
     ...(byokFallback === undefined ? {} : { byokFallback }),
+    ...(storeContent === undefined ? {} : { storeContent }),
     ...policyOf(deps, body),
   }
 }
@@ -125,6 +132,7 @@ const viewOf = (account: Account, { balance, held, available }: Funds): object =
   disabled: account.disabled,
   models: account.models,
   byok_fallback: account.byokFallback,
+  store_content: account.storeContent,
   ...policyView(account.policy),
   ...amount('balance', balance),
   ...amount('held', held),

@@ -2,9 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { GatewayError } from '../../domain/index.ts'
 import { delay } from '../../lib/index.ts'
-import type { StoredRecord } from '../../store/index.ts'
+import type { Content } from '../../records/index.ts'
+import type { SealedContent, StoredRecord } from '../../store/index.ts'
+import { VaultError } from '../../vault/index.ts'
 import { examples } from '../document/examples.ts'
 import { operationDoc } from '../document/operation-doc.ts'
+import { contentDoc } from './content-doc.ts'
 import type { ReportDeps } from './deps.ts'
 import { generationDoc } from './generation-doc.ts'
 import { generationView } from './generation-view.ts'
@@ -19,21 +22,67 @@ const query = Type.Object({
 
 /** `GET /generation?id=` and `GET /generation/:id`: one request of the account's own, from the moment its answer has ended. */
 export function generation(deps: ReportDeps) {
-  const answer = async (asking: Asking, id: string): Promise<object> => {
-    const accountId = accountOf(await reportCaller(deps, asking))
-    const record = await recordSoon(deps, id)
-    if (record !== null && (accountId === null || record.accountId === accountId))
-      return { data: generationView(deps, record) }
-    throw new GatewayError('not_found', `There is no generation '${id.slice(0, 100)}'.`, { param: 'id' })
-  }
+  const answer = async (asking: Asking, id: string): Promise<object> => ({
+    data: generationView(deps, await ownRecord(deps, asking, id)),
+  })
   return new Elysia()
     .get('/generation', ({ request, server, query: { id } }) => answer({ request, server }, id), {
       query,
       detail: operationDoc(generationDoc, 'openrouter'),
     })
+    .get(
+      '/generation/content',
+      async ({ request, server, query: { id } }) => {
+        const record = await ownRecord(deps, { request, server }, id)
+        const kept = await deps.store.reader.content(record.requestId)
+        if (kept === null)
+          throw new GatewayError('not_found', 'What this request said and was answered was not kept.', { param: 'id' })
+        return { data: contentView(record, opened(deps, kept)) }
+      },
+      { query, detail: operationDoc(contentDoc, 'openrouter') },
+    )
     .get('/generation/:id', ({ request, server, params: { id } }) => answer({ request, server }, id), {
       detail: operationDoc(generationDoc, 'openrouter'),
     })
+}
+
+/** The request, if the caller may know of it. Throws 404. */
+async function ownRecord(deps: ReportDeps, asking: Asking, id: string): Promise<StoredRecord> {
+  const accountId = accountOf(await reportCaller(deps, asking))
+  const record = await recordSoon(deps, id)
+  if (record !== null && (accountId === null || record.accountId === accountId)) return record
+  throw new GatewayError('not_found', `There is no generation '${id.slice(0, 100)}'.`, { param: 'id' })
+}
+
+/** It may have been sealed with another master key. */
+function opened({ house }: ReportDeps, sealed: SealedContent): Content {
+  try {
+    return house.contents.open(sealed)
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error
+    throw new GatewayError('conflict', 'This was sealed with another master.key: it cannot be opened.', {
+      internal: error.message,
+    })
+  }
+}
+
+function contentView({ generationId, stream }: StoredRecord, { prompt, answer, isCut }: Content): object {
+  return {
+    id: generationId,
+    input: jsonOr(prompt),
+    output: answer === null || stream ? answer : jsonOr(answer),
+    streamed: stream,
+    is_cut: isCut,
+  }
+}
+
+/** What was cut is no JSON any more. */
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 const ID = /^gen-([0-9a-f]{12})[0-9a-f]{20}$/

@@ -38,6 +38,7 @@ async function deliverPlain(
   call.clock.post()
   const { usage, textBytes, finishReason = null } = reply
   note(call, { finishReason })
+  call.content?.add(reply.body)
   const settled = settle({ kind: 'served', reason: 'completed', covered: candidate.covered, usage, textBytes })
   const timing = call.clock.read()
   over(settled)

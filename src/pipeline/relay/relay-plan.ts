@@ -14,6 +14,7 @@ import { asGatewayError, publicError } from '../answer.ts'
 import { answerTokens } from '../answer-tokens.ts'
 import { type Call, note, shuttingDown } from '../call.ts'
 import { conclude } from '../conclude.ts'
+import { captured } from '../content-capture.ts'
 import type { Ending, RelayEnd } from '../handover.ts'
 import type { House } from '../house.ts'
 import { insufficient, meansOf } from '../means.ts'
@@ -40,7 +41,7 @@ export function relayPlan(
   const surface = surfaceOf(call.arrival.surface)
   const mark = () => answerMark(call, candidate, call.model ?? candidate.offer.model)
   return {
-    live,
+    live: captured(live, call.content),
     meter: createMeter(house.clock, {
       reply: live.reply,
       credit: createCredit(house, call, { candidate, ...delivery }),

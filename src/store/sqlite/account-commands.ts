@@ -45,9 +45,9 @@ const TERMS = `models = ?, expires_at_ms = ?, addresses = ?, budget_total = ?, b
   requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?, policy = ?`
 
 const SQL = {
-  insertAccount: `INSERT INTO account (id, name, kind, created_at_ms, models, policy, byok_fallback) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  insertAccount: `INSERT INTO account (id, name, kind, created_at_ms, models, policy, byok_fallback, store_content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   account: `SELECT * FROM account WHERE id = ?`,
-  updateAccount: `UPDATE account SET name = ?, disabled = ?, models = ?, policy = ?, byok_fallback = ?, version = version + 1
+  updateAccount: `UPDATE account SET name = ?, disabled = ?, models = ?, policy = ?, byok_fallback = ?, store_content = ?, version = version + 1
     WHERE id = ? RETURNING *`,
   insertKey: `INSERT INTO key (id, account_id, name, hash, prefix, created_at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
   setTerms: `UPDATE key SET ${TERMS} WHERE id = ? RETURNING *`,
@@ -66,6 +66,7 @@ interface AccountColumns {
   readonly models: string | null
   readonly policy: string | null
   readonly byok_fallback: AccountTerms['byokFallback']
+  readonly store_content: number
 }
 
 interface KeyColumns {
@@ -164,16 +165,18 @@ function updateAccount(db: Database, { id, change, version }: AccountUpdate): Ac
 }
 
 /** In the order of both statements. */
-const termsValues = ({ models, policy, byokFallback }: AccountTerms): SQLQueryBindings[] => [
+const termsValues = ({ models, policy, byokFallback, storeContent }: AccountTerms): SQLQueryBindings[] => [
   models && JSON.stringify(models),
   writePolicy(policy),
   byokFallback,
+  storeContent,
 ]
 
-const accountTermsOf = ({ models, policy, byok_fallback: byokFallback }: AccountColumns): AccountTerms => ({
-  models: parsed(models),
-  policy: readPolicy(parsed(policy)),
-  byokFallback,
+const accountTermsOf = (row: AccountColumns): AccountTerms => ({
+  models: parsed(row.models),
+  policy: readPolicy(parsed(row.policy)),
+  byokFallback: row.byok_fallback,
+  storeContent: row.store_content !== 0,
 })
 
 const parsed = (json: string | null) => (json === null ? null : JSON.parse(json))

@@ -3,13 +3,14 @@ import { and, asc, desc, eq, gt, isNotNull, lt, type SQL, sql } from 'drizzle-or
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Hold, Key } from '../../domain/index.ts'
 import type { AccountRow, Entry, Page, SettlementView, StoredRecord } from '../contract.ts'
+import type { SealedContent } from '../records-contract.ts'
 import { adminQueries } from './admin-queries.ts'
 import { backendQueries } from './backend-queries.ts'
 import { keyQueries } from './key-queries.ts'
 import { learnedQueries } from './learned-statements.ts'
 import { pageSize } from './page-size.ts'
 import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
-import { account, attempt, entry, hold, key, request, settlement } from './schema.ts'
+import { account, attempt, content, entry, hold, key, request, settlement } from './schema.ts'
 
 /** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
 export function ledgerQueries(connection: Database) {
@@ -88,6 +89,9 @@ export function recordsQueries(connection: Database) {
       return withAttempts(
         db.select().from(request).where(where).orderBy(desc(request.requestId)).limit(pageSize(page)).all(),
       )
+    },
+    content(requestId: string): SealedContent | null {
+      return db.select().from(content).where(eq(content.requestId, requestId)).limit(1).all()[0] ?? null
     },
     record(requestId: string): StoredRecord | null {
       const rows = db.select().from(request).where(eq(request.requestId, requestId)).limit(1).all()

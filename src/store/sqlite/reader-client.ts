@@ -79,6 +79,10 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('record', which, READ_MS))
   }
 
+  content(...which: Parameters<Reader['content']>) {
+    return this.#ask((thread) => thread.call('content', which, READ_MS))
+  }
+
   quarantine() {
     return this.#ask((thread) => thread.call('quarantine', [], READ_MS))
   }

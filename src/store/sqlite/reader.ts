@@ -59,6 +59,7 @@ serveThread<ReaderCalls, never>(() => {
     holds: ([accountId]) => ofLedger().holds(accountId),
     records: ([page]) => ofRecords().records(page),
     record: ([requestId]) => ofRecords().record(requestId),
+    content: ([requestId]) => ofRecords().content(requestId),
     quarantine: () => ofLedger().quarantine(),
     ownCredentials: ([accountId, page]) => ofLedger().ownCredentials(accountId, page),
     ownCredential: ([accountId, id]) => ofLedger().ownCredential(accountId, id),

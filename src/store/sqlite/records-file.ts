@@ -1,11 +1,13 @@
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { RequestRecord } from '../contract.ts'
 import type { Learned } from '../learned-contract.ts'
+import type { RecordBounds, SealedContent } from '../records-contract.ts'
 import { type Connection, rollBack, writableConnection } from './connection.ts'
 import type { Faults } from './faults.ts'
 import { LearnedQueue } from './learned-queue.ts'
 import { migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
+import { pruneRecords } from './prune-records.ts'
 import { type RecordsStatements, recordsStatements } from './records-statements.ts'
 import { describeError, failureKind } from './sqlite-error.ts'
 import { SETTLEMENTS_AT_ONCE } from './usage-columns.ts'
@@ -56,6 +58,16 @@ export class RecordsFile {
   learn(learned: Learned): void {
     this.#learned.add(learned)
     this.writeSoon()
+  }
+
+  /** One step of pruning: answers whether more is left. Throws when the file is out of order now. */
+  prune(bounds: RecordBounds): boolean {
+    return this.#apart(({ db }) => pruneRecords(db, bounds))
+  }
+
+  /** Writes what a request said and was answered; an error is the caller's to tell. */
+  keepContent(content: SealedContent): void {
+    this.#apart(({ statements }) => statements.writeContent(content))
   }
 
   /** A round in a moment: nobody waits for the records. */
@@ -132,6 +144,22 @@ export class RecordsFile {
     } catch (error) {
       if (failureKind(error) !== 'refused') throw error
       this.#options.onTrouble('record_refused', { request_id: record.requestId, message: describeError(error) })
+    }
+  }
+
+  /** A transaction beside the rounds. */
+  #apart<T>(work: (open: { readonly db: Connection; readonly statements: RecordsStatements }) => T): T {
+    if (this.#retry !== null) throw new Error('the records cannot be written now')
+    this.#open ??= this.#openFile()
+    const open = this.#open
+    open.db.run('BEGIN')
+    try {
+      const done = work(open)
+      open.db.run('COMMIT')
+      return done
+    } catch (error) {
+      rollBack(open.db)
+      throw error
     }
   }
 

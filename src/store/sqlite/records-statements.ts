@@ -1,6 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { AttemptRecord } from '../../domain/index.ts'
 import type { RequestRecord } from '../contract.ts'
+import type { SealedContent } from '../records-contract.ts'
 import { learnedStatements } from './learned-statements.ts'
 import { rollUpStatements } from './roll-ups.ts'
 import { KEY_OF_SETTLEMENT } from './usage-columns.ts'
@@ -59,6 +60,8 @@ const SQL = {
   followMoney: `INSERT INTO request (request_id, account_id, key_id, settlement_seq, owner, ${MONEY.join(', ')})
     SELECT request_id, account_id, key_id, seq, ${KEY_OF_SETTLEMENT.owner}, ${MONEY.join(', ')} FROM ledger.settlement WHERE seq > ? AND seq <= ? ORDER BY seq
     ON CONFLICT (request_id) DO UPDATE SET settlement_seq = excluded.settlement_seq, owner = excluded.owner, ${fromNew(MONEY)}`,
+  writeContent:
+    'INSERT OR REPLACE INTO content (request_id, account_id, prompt, answer, is_cut) VALUES (?, ?, ?, ?, ?)',
   watermark: 'SELECT settlement_seq FROM follower',
   setWatermark: 'UPDATE follower SET settlement_seq = ?',
 }
@@ -71,6 +74,7 @@ export function recordsStatements(db: Database) {
   const writeAttempt = db.prepare<unknown, SQLQueryBindings[]>(SQL.writeAttempt)
   const followMoney = db.prepare<unknown, [number, number]>(SQL.followMoney)
   const rollUp = rollUpStatements(db)
+  const writeContent = db.prepare<unknown, SQLQueryBindings[]>(SQL.writeContent)
   const watermark = db.prepare<{ settlement_seq: number }, []>(SQL.watermark)
   const setWatermark = db.prepare<unknown, [number]>(SQL.setWatermark)
 
@@ -86,6 +90,9 @@ export function recordsStatements(db: Database) {
       setWatermark.run(to)
     },
     writeLearned: learnedStatements(db),
+    writeContent({ requestId, accountId, prompt, answer, isCut }: SealedContent): void {
+      writeContent.run(requestId, accountId, prompt, answer, isCut)
+    },
     watermark: (): number => watermark.get()?.settlement_seq ?? 0,
   }
 }

@@ -26,8 +26,11 @@ type QuarantineColumns = InferSelectModel<typeof tables.quarantine>
 
 /** An account with its balance. Like all of this file: a table's row as a value of the contract. */
 export function accountRow({ balance, policy, ...row }: AccountColumns): AccountRow {
-  const { id, name, kind, disabled, models, byokFallback, version } = row
-  return { account: { id, name, kind, disabled, models, policy: readPolicy(policy), byokFallback, version }, balance }
+  const { id, name, kind, disabled, models, byokFallback, storeContent, version } = row
+  return {
+    account: { id, name, kind, disabled, models, policy: readPolicy(policy), byokFallback, storeContent, version },
+    balance,
+  }
 }
 
 /** A key, without the hash of its secret. */

@@ -44,6 +44,7 @@ export const account = sqliteTable('account', {
   models: text('models', { mode: 'json' }).$type<readonly string[]>(),
   policy: text('policy', { mode: 'json' }).$type<unknown>(),
   byokFallback: text('byok_fallback').$type<ByokFallback>().notNull(),
+  storeContent: integer('store_content', { mode: 'boolean' }).notNull(),
 })
 
 export const key = sqliteTable(
@@ -188,6 +189,7 @@ export const ownCredential = sqliteTable('own_credential', {
   faultReason: text('fault_reason'),
   faultSinceMs: integer('fault_since_ms'),
   faultUntilMs: integer('fault_until_ms'),
+  baseUrl: text('base_url'),
 })
 
 export const managementKey = sqliteTable('management_key', {
@@ -294,3 +296,11 @@ export const attempt = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.requestId, table.number] })],
 )
+
+export const content = sqliteTable('content', {
+  requestId: text('request_id').primaryKey(),
+  accountId: text('account_id').notNull(),
+  prompt: text('prompt').notNull(),
+  answer: text('answer'),
+  isCut: integer('is_cut', { mode: 'boolean' }).notNull(),
+})

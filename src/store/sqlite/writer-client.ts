@@ -13,6 +13,7 @@ import type { ChangeNote } from '../change-note.ts'
 import type { Durable, RequestRecord, SettlementRow, Writer, WriterStats } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import type { Learned } from '../learned-contract.ts'
+import type { RecordBounds, SealedContent } from '../records-contract.ts'
 import type { BatchEnd, Command, CommandAnswers, CommandEnd } from './batch.ts'
 import { Gathering, type QueuedCommand } from './gathering.ts'
 import { WriterCommands } from './writer-commands.ts'
@@ -29,6 +30,7 @@ export interface WriterClientOptions {
 const ITEMS_MAX = 10_000
 const AGE_MAX_US = 1_000_000
 const PROBE_MS = 1000
+const CONTENTS_MAX = 64 // each of up to a megabyte
 
 /**
  * The writer as the main thread sees it: items gather until the batch in flight has ended, then go out together. After a failed commit
@@ -46,6 +48,7 @@ export class WriterClient extends WriterCommands implements Writer {
   #items = 0
   #failedCommits = 0
   #recordsLost = 0
+  #contents = 0 // on their way to the thread
 
   constructor(options: WriterClientOptions) {
     super()
@@ -106,6 +109,27 @@ export class WriterClient extends WriterCommands implements Writer {
     this.#options.thread.call('learned', JSON.stringify(learned)).catch((error: Error) => {
       this.#options.log.warn('learned_lost', { message: error.message })
     })
+  }
+
+  pruneRecords(bounds: RecordBounds): Promise<boolean> {
+    if (this.#state !== 'open') return Promise.reject(unavailable())
+    return this.#options.thread.call('pruneRecords', bounds)
+  }
+
+  keepContent(content: SealedContent): void {
+    if (this.#state !== 'open' || this.#contents >= CONTENTS_MAX) {
+      this.#options.log.warn('content_lost', { request_id: content.requestId })
+      return
+    }
+    this.#contents++
+    this.#options.thread
+      .call('content', JSON.stringify(content))
+      .catch((error: Error) => {
+        this.#options.log.warn('content_lost', { request_id: content.requestId, message: error.message })
+      })
+      .finally(() => {
+        this.#contents--
+      })
   }
 
   protected override wallMs(): number {

@@ -1,6 +1,7 @@
 import type { MoneySettings } from '../../domain/index.ts'
 import type { Call } from '../../threads/index.ts'
 import type { Recovery } from '../contract.ts'
+import type { RecordBounds } from '../records-contract.ts'
 import type { BatchEnd } from './batch.ts'
 import type { FaultState } from './faults.ts'
 
@@ -12,6 +13,9 @@ export interface WriterCalls {
   readonly write: Call<string, BatchEnd>
   /** An encoded `Learned`: for the records file, whatever becomes of batches. */
   readonly learned: Call<string, null>
+  readonly pruneRecords: Call<RecordBounds, boolean>
+  /** An encoded `SealedContent`. */
+  readonly content: Call<string, null>
   readonly fault: Call<Partial<FaultState>, null>
   /** Last, once: the records are brought up to date, both files are closed. */
   readonly close: Call<null, null>

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { assert, systemClock } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
 import type { Learned } from '../learned-contract.ts'
+import type { SealedContent } from '../records-contract.ts'
 import { decodeBatch } from './batch.ts'
 import { Faults } from './faults.ts'
 import { LedgerFile } from './ledger-file.ts'
@@ -43,6 +44,13 @@ serveThread<WriterCalls, LogEvent>((post) => {
     },
     learned(text) {
       files?.records.learn(JSON.parse(text) as Learned)
+      return null
+    },
+    pruneRecords(bounds) {
+      return files?.records.prune(bounds) ?? false
+    },
+    content(text) {
+      files?.records.keepContent(JSON.parse(text) as SealedContent)
       return null
     },
     fault(change) {

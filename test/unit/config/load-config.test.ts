@@ -42,6 +42,7 @@ const DEFAULTS = {
     probe: true,
   },
   sticky: { lifeMs: 3_600_000 },
+  records: { keepDays: 90, bytesMax: 20 * 1024 ** 3, contentKeepDays: 30 },
   network: { allowPrivate: [], ports: [443], caFile: null },
   metrics: { listen: null },
   catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },

@@ -94,7 +94,7 @@ describe('the tables refuse', () => {
 describe('the files', () => {
   test('have the columns that reads expect, as strict tables', () => {
     const records = kit.raw('records.db')
-    const inRecords = new Set<SQLiteTable>([tables.request, tables.attempt])
+    const inRecords = new Set<SQLiteTable>([tables.request, tables.attempt, tables.content])
     for (const table of Object.values(tables)) {
       const db = inRecords.has(table) ? records : ledger
       const name = getTableName(table)

@@ -1,0 +1,32 @@
+/** What the records hold beside requests, and how much of all that is kept: a part of `Writer`. */
+export interface RecordsWrites {
+  /**
+   * Removes the oldest of what is beyond the bounds, in one small step: the ledger's batches wait for it. Answers whether more is left. Rejects
+   * when the records cannot be written.
+   */
+  pruneRecords(bounds: RecordBounds): Promise<boolean>
+  /** Best effort, no promise, outside of the batches. */
+  keepContent(content: SealedContent): void
+}
+
+/** What is older goes; then the oldest requests, while the file holds more than this. Sums of usage stay. */
+export interface RecordBounds {
+  readonly beforeMs: number
+  readonly contentBeforeMs: number
+  readonly bytesMax: number
+}
+
+/** The prompt of a request and its answer, each sealed for this request and account; null: there was no answer. */
+export interface SealedContent {
+  readonly requestId: string
+  readonly accountId: string
+  readonly prompt: string
+  readonly answer: string | null
+  /** More was there than is kept. */
+  readonly isCut: boolean
+}
+
+/** A part of `Reader`. */
+export interface RecordsReads {
+  content(requestId: string): Promise<SealedContent | null>
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { pruneRecords } from '../../../src/jobs/prune-records.ts'
+import type { RecordBounds } from '../../../src/store/index.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+
+const DAY_MS = 86_400_000
+const SETTINGS = { keepDays: 2, contentKeepDays: 1, bytesMax: 1000 }
+
+test('prunes at the start and every ten minutes, step by step with pauses, until it is stopped', async () => {
+  const clock = fakeClock()
+  const asked: RecordBounds[] = []
+  let steps = 2
+  const writer = {
+    async pruneRecords(bounds: RecordBounds) {
+      asked.push(bounds)
+      steps--
+      return steps > 0
+    },
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const stop = pruneRecords({ clock, writer, log: { warn: () => {} }, settings: () => SETTINGS })
+  await turn()
+  const nowMs = clock.wallMs()
+  expect(asked).toEqual([{ beforeMs: nowMs - 2 * DAY_MS, contentBeforeMs: nowMs - DAY_MS, bytesMax: 1000 }])
+  clock.advance(50)
+  await turn()
+  expect(asked.length).toBe(2)
+  steps = 1
+  clock.advance(600_000)
+  await turn()
+  expect(asked.length).toBe(3)
+  stop()
+  clock.advance(600_000)
+  await turn()
+  expect(asked.length).toBe(3)
+})
+
+test('records that cannot be pruned are told, and tried again', async () => {
+  const clock = fakeClock()
+  const told: unknown[] = []
+  let fails = true
+  const writer = {
+    pruneRecords: () => (fails ? Promise.reject(new Error('no disk')) : Promise.resolve(false)),
+  }
+  const log = { warn: (event: string, fields?: object) => told.push([event, fields]) }
+  const stop = pruneRecords({ clock, writer, log, settings: () => SETTINGS })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(told).toEqual([['records_not_pruned', { message: 'no disk' }]])
+  fails = false
+  clock.advance(600_000)
+  expect(told.length).toBe(1)
+  stop()
+})
