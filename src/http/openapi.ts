@@ -4,7 +4,7 @@ import { scopeOf } from './admin/scope-of.ts'
 import { COMMON_PARTS } from './document/common-parts.ts'
 import { hoistSchemas, type Json } from './document/hoist-schemas.ts'
 import { PATH_PARAMETERS } from './document/path-parameters.ts'
-import { SAMPLE_MODEL } from './document/sample-model.ts'
+import { SAMPLE_MODEL, SAMPLE_OF_MESSAGES } from './document/sample-model.ts'
 import { TAGS } from './document/tags.ts'
 
 export interface DocumentSource {
@@ -13,17 +13,23 @@ export interface DocumentSource {
   readonly apps: readonly AnyElysia[]
   /** Named by the examples in place of `SAMPLE_MODEL`, so that they can be tried as they stand. */
   readonly sampleModel: string
+  /** In place of `SAMPLE_OF_MESSAGES`. */
+  readonly sampleOfMessages: string
 }
 
 /**
  * The OpenAPI 3.1 document of all operations: from the TypeBox schemas of the routes (path, query, body) and from what `operationDoc`
  * says of each (docs/decisions/008). For documentation alone: nothing of it is on a request's way.
  */
-export function openapiDocument({ version, apps, sampleModel }: DocumentSource): object {
+export function openapiDocument({ version, apps, sampleModel, sampleOfMessages }: DocumentSource): object {
   const { introduction, components } = COMMON_PARTS
   const schemas: Record<string, Json> = {}
+  const named = new Map<unknown, string>([
+    [SAMPLE_MODEL, sampleModel],
+    [SAMPLE_OF_MESSAGES, sampleOfMessages],
+  ])
   const written = JSON.stringify(Object.assign({}, ...apps.map(pathsOf))) // leaves TypeBox's symbols behind
-  const paths: Json = JSON.parse(written, (_name, value) => (value === SAMPLE_MODEL ? sampleModel : value))
+  const paths: Json = JSON.parse(written, (_name, value) => named.get(value) ?? value)
   return {
     openapi: '3.1.1',
     info: { title: 'anyrouter', version, description: introduction },

@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { examples } from '../document/examples.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
-import { SAMPLE_MODEL } from '../document/sample-model.ts'
+import { SAMPLE_MODEL, SAMPLE_OF_MESSAGES } from '../document/sample-model.ts'
 
 const blocks = (description: string) =>
   Type.Union([Type.String(), Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true }))], {
@@ -82,7 +82,7 @@ const stamped = openObject('OpenRouterMessage', {
   }),
 })
 
-const hello = { model: SAMPLE_MODEL, max_tokens: 256, messages: [{ role: 'user', content: 'Hello' }] }
+const hello = { model: SAMPLE_OF_MESSAGES, max_tokens: 256, messages: [{ role: 'user', content: 'Hello' }] }
 const weather = {
   name: 'get_weather',
   description: 'The weather of a place.',
@@ -94,7 +94,7 @@ const ANSWER = {
   id: 'msg_01XFDUDYJgAACzvnptvVoYEL',
   type: 'message',
   role: 'assistant',
-  model: SAMPLE_MODEL,
+  model: SAMPLE_OF_MESSAGES,
   content: [{ type: 'text', text: 'Hello from north. I am a simulated provider.' }],
   stop_reason: 'end_turn',
   stop_sequence: null,
@@ -105,7 +105,7 @@ const MARKS = { id: examples.generationId, provider: examples.provider }
 /** Whole, or as the first events and the last; `marks` stand in place of the provider's own. */
 function answerOf(schema: TSchema, marks: object, told: object): AnswerDoc {
   const events = [
-    { type: 'message_start', message: { ...ANSWER, ...marks, content: [], stop_reason: null } },
+    { type: 'message_start', message: { ...ANSWER, model: SAMPLE_MODEL, ...marks, content: [], stop_reason: null } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
     { type: 'content_block_stop', index: 0 },
@@ -153,8 +153,8 @@ and a key as `x-api-key` or `Authorization: Bearer`.",
     access: 'key',
     body: counted,
     requests: {
-      Plain: { model: SAMPLE_MODEL, messages: hello.messages },
-      Tools: { model: SAMPLE_MODEL, messages: umbrella, tools: [weather] },
+      Plain: { model: SAMPLE_OF_MESSAGES, messages: hello.messages },
+      Tools: { model: SAMPLE_OF_MESSAGES, messages: umbrella, tools: [weather] },
     },
     answer: {
       ...jsonAnswer(
