@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type CoveredOffer, chargeFor, estimateOf, money, NO_USAGE } from '../../../src/domain/index.ts'
+import { type CoveredOffer, chargeFor, estimateOf, money, NO_USAGE, withAsked } from '../../../src/domain/index.ts'
 
 const COVERED: CoveredOffer = {
   offer: 'north/m',
@@ -22,4 +22,12 @@ test('usage is charged at the price; of an own credential nothing, or a share of
 test('an estimate is the prompt as it was reckoned, what the request fixes, and what was delivered', () => {
   expect(estimateOf(COVERED, 7)).toEqual({ ...NO_USAGE, input: 5, output: 7 })
   expect(estimateOf({ ...COVERED, asked: { images: 2 } }, 0)).toEqual({ ...NO_USAGE, input: 5, images: 2 })
+})
+
+test('what the request fixes is owed where the report leaves it out, but for tokens', () => {
+  const usage = { ...NO_USAGE, output: 3 }
+  expect(withAsked(COVERED, usage)).toEqual(usage)
+  const asked = { images: 2, outputImage: 900, characters: 5, searches: 1 }
+  expect(withAsked({ asked }, usage)).toEqual({ ...usage, images: 2, characters: 5, searches: 1 })
+  expect(withAsked({ asked }, { ...usage, images: 1 })).toMatchObject({ images: 1 })
 })

@@ -26,6 +26,19 @@ test('drops one that speaks other dialects, and says which', () => {
   })
 })
 
+test('drops an offer that is for something else, and says for what', () => {
+  const { offer } = candidateOf(world, 'acme/small', 'south')
+  const skippedAs = (operation: OperationName) =>
+    serves.skip({ offer: { ...offer, operations: ['embeddings', 'rerank'] } }, world, {
+      model: 'acme/small',
+      operation,
+    })
+  expect(skippedAs('embeddings')).toBeNull()
+  expect(skippedAs('chat.completions')).toEqual({
+    reason: 'it is asked for embeddings, rerank, not for chat.completions',
+  })
+})
+
 test('has nothing to say of a plan that is for no operation', () => {
   expect(serves.applies?.({ model: 'acme/small' }, world)).toBe(false)
   expect(skipped(['openai'])).toBeNull()
