@@ -11,7 +11,7 @@ import {
 import { startGateway, unknownKey } from '../support/gateway.ts'
 import { json, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
-import { keyWith } from '../support/wire-chat.ts'
+import { keyWith, recordOf } from '../support/wire-chat.ts'
 
 describe("the gateway's own refusals have Anthropic's shape", () => {
   test('of the request, its key, its model, its path', async () => {
@@ -89,10 +89,11 @@ describe("a provider's errors", () => {
     if (told === 502) expect(error.head.header('x-should-retry')).toBe('false')
   })
 
-  test('headers of the provider do not come back', async () => {
+  test('headers of the provider do not come back; its id of the request is in the record', async () => {
     const headers = { 'request-id': 'req_provider', 'anthropic-ratelimit-requests-limit': '50', 'set-cookie': 'a=b' }
     await using world = await messagesWorld(status(200, message('Hi'), headers))
     const head = await ask(world.gateway).head()
+    expect((await recordOf(world.gateway, head)).attempts).toMatchObject([{ provider_request_id: 'req_provider' }])
     expect(head.header('request-id')).toBe(head.header('x-request-id'))
     expect([head.header('anthropic-ratelimit-requests-limit'), head.header('set-cookie')]).toEqual([null, null])
   })

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommandLine } from '../../src/cli/index.ts'
+import { blockEnd, message, messageStop, SPEAKS, said, start, stopped, textBlock } from '../support/anthropic.ts'
 import { fakeTerminal } from '../support/fake-terminal.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { gate, hang, json, refuse, script, status } from '../support/script.ts'
@@ -60,6 +61,19 @@ describe('a backend that is well', () => {
       {},
       {},
     ])
+  })
+
+  test('one of Anthropic’s dialect is asked in it', async () => {
+    const begun = [start(), textBlock(), said('ready')]
+    const whole = sse(...begun, blockEnd(), stopped(1), messageStop())
+    await using provider = await scriptedProvider()
+    await using gateway = await startGateway({ offers: { m1: [{ provider, backend: SPEAKS }] } })
+    provider.script(message('ready'), whole, sse(...begun, hang()), message('ready'))
+    const { ok, backends } = await reportsOf(gateway)
+    expect(ok).toBe(true)
+    const outcomes = backends[0].probes.map(({ outcome }: { outcome: string }) => outcome)
+    expect(outcomes.slice(0, 3)).toEqual(['succeeded', 'succeeded', 'cancelled'])
+    expect(new Set(provider.requests.map(({ target }) => target))).toEqual(new Set(['/v1/messages']))
   })
 
   test('who paid is an account of its own, by a key that is gone afterwards; all of it is in the audit', async () => {
