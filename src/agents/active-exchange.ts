@@ -6,16 +6,14 @@ import type { ExchangeHost } from './exchange-host.ts'
 import type { Outgoing } from './outbox.ts'
 import { OutgoingBytes } from './outgoing-bytes.ts'
 import { ReplyParser, type ReplySink } from './reply-parser.ts'
-
-const RESEND_MARGIN_US = 20_000
-const RESEND_WINDOW_US_MIN = 25_000
-const RESEND_WINDOW_US_MAX = 400_000
+import { wasClosedBefore } from './was-closed-before.ts'
 
 /**
  * One request and its answer, on a connection of its own. A kept connection may have been closed by the backend while the
- * request was on its way: then it is sent once more, on a new one, at most once and only under the rule of `#isStale`.
+ * request was on its way: then it is sent once more, on a new one, at most once and only under the rule of `wasClosedBefore`.
  */
 export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outgoing {
+  isOver = false
   readonly #host: ExchangeHost
   readonly #request: OutgoingRequest
   readonly #observer: ExchangeObserver
@@ -24,7 +22,6 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   #outgoing: OutgoingBytes
   #connection: Connection | null = null
   #use: ConnectionUse = 'unsent'
-  #isOver = false
   #isSent = false
   #hasBegun = false
   #isPaused = false
@@ -51,10 +48,6 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#head = head
     this.#parser = new ReplyParser(request.method === 'HEAD')
     this.#outgoing = new OutgoingBytes(head, request.body)
-  }
-
-  get isOver(): boolean {
-    return this.#isOver
   }
 
   /** Sticky: it stays true when the request is sent once more, for the first sending may have been executed. */
@@ -86,14 +79,14 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   pause(): void {
-    if (this.#isOver || this.#isPaused) return
+    if (this.isOver || this.#isPaused) return
     this.#isPaused = true
     this.#pausedUs = this.#host.clock.monotonicUs()
     this.#connection?.pause()
   }
 
   resume(): void {
-    if (this.#isOver || !this.#isPaused) return
+    if (this.isOver || !this.#isPaused) return
     this.#isPaused = false
     this.#heardUs += this.#host.clock.monotonicUs() - this.#pausedUs
     if (this.#hasHead && this.#cancelIdleTimer === null) this.#armIdleTimer()
@@ -101,7 +94,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   abort(): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     this.#parser.stop()
     this.#close()
     this.#connection?.destroy()
@@ -157,7 +150,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   drained(connection: Connection): void {
-    if (!this.#isOver && !this.#isWaiting && this.#writtenLastUs === null)
+    if (!this.isOver && !this.#isWaiting && this.#writtenLastUs === null)
       this.#wrote(connection, this.#outgoing.continue(connection))
   }
 
@@ -210,7 +203,6 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#host.writeSoon(this)
   }
 
-  /** Called by the outbox. */
   writeNow(): void {
     const connection = this.#connection
     if (!this.#isWaiting || connection === null) return
@@ -242,7 +234,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
 
   /** The connection is gone before the answer was complete. */
   #lost(connection: Connection, message: string): void {
-    if (this.#isOver || connection !== this.#connection) return
+    if (this.isOver || connection !== this.#connection) return
     const isStale = this.#isStale(connection)
     if (isStale) this.#host.lost(connection)
     if (isStale && this.#request.resend === 'stale') this.#resend(connection)
@@ -258,27 +250,21 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#dial()
   }
 
-  /**
-   * Only a connection that has rested can have been closed for being idle; and only a close that was under way
-   * already when the request left, or that came before it was complete, is surely no answer to it. A resend goes out on a
-   * new connection, so there is never a second one.
-   */
-  #isStale(connection: Connection): boolean {
+  #isStale({ roundTripUs }: Connection): boolean {
     if (this.#use !== 'kept' || this.#firstByteUs !== null) return false
-    if (this.#writtenLastUs === null) return true
-    const windowUs = Math.max(RESEND_WINDOW_US_MIN, 2 * connection.roundTripUs + RESEND_MARGIN_US)
-    return this.#host.clock.monotonicUs() - this.#writtenFirstUs <= Math.min(RESEND_WINDOW_US_MAX, windowUs)
+    const sinceUs = this.#host.clock.monotonicUs() - this.#writtenFirstUs
+    return this.#writtenLastUs === null || wasClosedBefore(roundTripUs, sinceUs)
   }
 
   /** After a first sending the backend may hold the request, so a second dial that fails does not make it unsent. */
   #dialFailed(reason: UnsentReason, message: string): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     if (this.#hasBegun) this.#fail('reset', `a kept connection was closed, and no new one could be opened: ${message}`)
     else this.#end({ kind: 'unsent', reason, message })
   }
 
   #fail(reason: 'reset' | 'framing' | 'idle_timeout', message: string): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     if (this.#hasBegun) this.#end({ kind: 'failed', reason, message, sent: this.#isSent })
     else this.#end({ kind: 'unsent', reason: 'connect', message })
   }
@@ -290,7 +276,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   #close(): void {
-    this.#isOver = true
+    this.isOver = true
     this.#isWaiting = false
     this.#awaitNoMore()
     this.#cancelIdleTimer?.()

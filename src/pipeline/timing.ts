@@ -186,16 +186,16 @@ function gwText({ stages }: Timing, gw: number): string {
 
 const entry = (name: string, units: number): string => `${name};dur=${msText(units)}`
 
-const msTexts: string[] = []
-const MS_TEXTS_MAX = 10_000
+const textsKept: string[] = []
+const TEXTS_KEPT_MAX = 10_000
 
 /** Milliseconds with two decimals, of a count of hundredths; made once for those up to 100 ms. */
 function msText(units: number): string {
-  const known = msTexts[units]
+  const known = textsKept[units]
   if (known !== undefined) return known
   const hundredths = units % 100
   const text = `${(units - hundredths) / 100}.${hundredths < 10 ? '0' : ''}${hundredths}`
-  if (units < MS_TEXTS_MAX) msTexts[units] = text
+  if (units < TEXTS_KEPT_MAX) textsKept[units] = text
   return text
 }
 
