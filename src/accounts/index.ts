@@ -9,3 +9,4 @@ export {
   type OwnCredentialWish,
   type WhichCredential,
 } from './own-credentials.ts'
+export { type Rotation, rotateMasterKey } from './rotate-master-key.ts'

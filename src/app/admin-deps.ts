@@ -8,7 +8,7 @@ import { pathChecks } from './path-checks.ts'
 /** The admin interface's part of the rooms. */
 export function adminDeps(
   source: AdminSource,
-  { store, live, house, vault, ownCredentials }: Rooms,
+  { store, live, house, vault, outbound, ownCredentials, rotateMasterKey }: Rooms,
   reload: AdminDeps['reload'],
 ): AdminDeps {
   const { clock, random, actor, version, log, checkConfig } = source
@@ -17,6 +17,8 @@ export function adminDeps(
     store,
     vault,
     ownCredentials,
+    rotateMasterKey,
+    placeRefusal: (url) => outbound.refusal(url),
     health,
     accounts,
     ledger,

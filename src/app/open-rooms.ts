@@ -1,8 +1,9 @@
-import { createOwnCredentials, type OwnCredentials } from '../accounts/index.ts'
+import { createOwnCredentials, type OwnCredentials, type Rotation, rotateMasterKey } from '../accounts/index.ts'
+import { createOutbound } from '../agents/index.ts'
 import type { MoneySettings } from '../domain/index.ts'
 import { createHealth } from '../health/index.ts'
 import { createTraffic, type House } from '../pipeline/index.ts'
-import { openStore } from '../store/index.ts'
+import { type By, openStore } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { createVault, openMasterKey } from '../vault/index.ts'
 import { buildHouse, type Ground } from './build-house.ts'
@@ -14,6 +15,7 @@ import { readLearned } from './read-learned.ts'
 export interface Rooms extends Ground {
   readonly house: House
   readonly ownCredentials: OwnCredentials
+  rotateMasterKey(by: By): Promise<Rotation>
 }
 
 type Crash = MoneySettings['crash'] | null
@@ -30,7 +32,8 @@ export async function openRooms(options: HouseOptions, crash: Crash = options.co
   const store = await openStore({ dataFolder, money: { crash }, clock, log, onFatal, ...withFaults })
   try {
     const { reader, writer } = store
-    const vault = createVault(openMasterKey(dataFolder, random), random) // under the folder's lock
+    const keys = openMasterKey(dataFolder, random) // under the folder's lock
+    const vault = createVault(keys, random)
     const { lifeMs } = options.config.sticky
     const [rows, learned] = await Promise.all([reader.quarantine(), readLearned(reader, { lifeMs, clock, log })])
     const health = createHealth({
@@ -44,12 +47,14 @@ export async function openRooms(options: HouseOptions, crash: Crash = options.co
       stickiness: () => live.newest().config.sticky,
       backends: () => live.newest().catalogue.backends,
     })
-    const ground = { store, traffic, live, health, vault }
+    const outbound = createOutbound({ clock, settings: () => live.newest().config.network })
+    const ground = { store, traffic, live, health, vault, outbound }
     const house = buildHouse(options, ground)
     const onChange = (accountId: string): void => house.accounts.rows.drop(accountId)
     const ownCredentials = createOwnCredentials({ reader, writer, vault, clock, random, onChange })
     await warnOfUnreadable(ownCredentials, log)
-    return { ...ground, ownCredentials, house }
+    const rotating = { keys, vault, reader, writer, clock, onChange }
+    return { ...ground, ownCredentials, rotateMasterKey: (by) => rotateMasterKey(rotating, by), house }
   } catch (error) {
     await store.close()
     throw error

@@ -13,6 +13,7 @@ import { jsonLast } from './json-last.ts'
 import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
 import { addManagementKeys } from './management-keys.ts'
+import { addMasterKey } from './master-key.ts'
 import { addModels } from './models.ts'
 import { addOwnCredentials } from './own-credentials.ts'
 import { pathOf } from './path-of.ts'
@@ -35,6 +36,7 @@ const COMMANDS: readonly AddCommand[] = [
   addCredits,
   addUsage,
   addOwnCredentials,
+  addMasterKey,
   addModels,
   addBackends,
   addQuarantine,

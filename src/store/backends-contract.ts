@@ -28,6 +28,15 @@ export interface BackendWrites {
   updateOwnCredential(change: OwnCredentialChange, note?: ChangeNote): Promise<OwnCredential>
   /** Answers what was there. Rejects with `precondition_failed` when the version is another. */
   deleteOwnCredential(wish: OwnCredentialEnd, note?: ChangeNote): Promise<OwnCredential>
+  /** The same secrets, sealed otherwise: all in one transaction, but for those that were changed meanwhile. Answers how many it were. Versions stay. */
+  resealOwnCredentials(rows: readonly Resealed[], note?: ChangeNote): Promise<number>
+}
+
+export interface Resealed {
+  readonly id: string
+  readonly accountId: string
+  readonly from: string
+  readonly to: string
 }
 
 export interface OperatorCauseChange {

@@ -58,6 +58,15 @@ export function backendWrites(tables: Tables, noted: Noted, aside: (apply: () =>
         ownCredentials.set(row.id, row)
         return unsealed(row)
       }),
+    resealOwnCredentials: (rows, note) =>
+      noted(note, () => {
+        const same = rows.filter(({ id, from }) => ownCredentials.get(id)?.sealed === from)
+        for (const { id, to } of same) {
+          const row = ownCredentials.get(id)
+          if (row !== undefined) ownCredentials.set(id, { ...row, sealed: to })
+        }
+        return same.length
+      }),
     deleteOwnCredential: (wish, note) =>
       noted(note, () => {
         const old = found(tables, wish)

@@ -168,7 +168,7 @@ test('a failing backend is not asked once more with another own credential; a re
 test('a fee on own credentials: a share of the price, held and charged exactly, for plain answers and streams', async () => {
   await using provider = await scriptedProvider()
   const yaml = { ...YAML, money: { byok_fee_bps: 500 } }
-  await using gateway = await startGateway({ offers: { m1: [offer(provider)] }, balanceUsd: '0.001', yaml })
+  await using gateway = await startGateway({ offers: { m1: [offer(provider)] }, balanceUsd: '0.0001', yaml }) // not enough for the operator's
   const id = await bring(gateway, 'one', 'own-one')
   provider.script(completion('ok', 10, 7))
   const plain = chat(gateway)
@@ -176,12 +176,12 @@ test('a fee on own credentials: a share of the price, held and charged exactly, 
   const fee = Math.ceil((10 * 4000 + 7 * 10_000) / 20)
   expect(await recordOf(gateway, await plain.head())).toMatchObject({
     attempts: [{ credential: id }],
-    settlement: { cost_nano: fee, charged_nano: fee, held_nano: Math.ceil((2 * 4000 + 16 * 10_000) / 20) },
+    settlement: { cost_nano: fee, charged_nano: fee, held_nano: (3 * 4000 + 16 * 10_000) / 20 },
   })
   provider.script(sse(role(), text('Hi'), finish(), usage(3, 1), done()))
   await streamChat(gateway).text()
   const streamed = (3 * 4000 + 10_000) / 20
-  expect(await eventually(async () => (await balanceOf(gateway)) === 1_000_000 - fee - streamed || undefined)).toBe(
+  expect(await eventually(async () => (await balanceOf(gateway)) === 100_000 - fee - streamed || undefined)).toBe(
     true,
   )
   const { data } = (await gateway.admin('GET', '/usage?by=owner&cost=1')).body

@@ -95,7 +95,7 @@ test('an attempt that may have cost without serving is told with that: in its re
   ])
   expect(attempts[1]).not.toHaveProperty('possible_cost_nano')
   const possible = attempts[0].possible_cost_nano
-  expect(possible).toBe(2 * 2000 + 100 * 4000) // a prompt of 5 bytes, and the longest answer
+  expect(possible).toBe(3 * 2000 + 100 * 4000) // the prompt as it was reckoned, and the longest answer
   const { data } = (await gateway.admin('GET', '/usage?by=backend,day&cost=1')).body
   expect(data).toMatchObject([
     { backend: 'b0', requests: 0, expense_nano: '0', absorbed_nano: String(possible) },

@@ -1,4 +1,4 @@
-import type { Accounts, OwnCredentials } from '../../accounts/index.ts'
+import type { Accounts, OwnCredentials, Rotation } from '../../accounts/index.ts'
 import type { AgentStats, MeasuredCall } from '../../agents/index.ts'
 import type { CatalogueChanges } from '../../catalogue/index.ts'
 import type { Backend, Catalogue, Money, Usage } from '../../domain/index.ts'
@@ -15,6 +15,9 @@ export interface AdminDeps {
   readonly store: Store
   readonly vault: Vault
   readonly ownCredentials: OwnCredentials
+  rotateMasterKey(by: By): Promise<Rotation>
+  /** Why a place that a customer names can never be used; null when it may be tried. Looks no name up. */
+  placeRefusal(url: string): string | null
   readonly health: Health
   readonly accounts: Accounts
   readonly ledger: Ledger

@@ -15,6 +15,7 @@ import { doctor } from './doctor.ts'
 import { keys } from './keys.ts'
 import { ledger } from './ledger.ts'
 import { managementKeys } from './management-keys.ts'
+import { masterKey } from './master-key.ts'
 import { models } from './models.ts'
 import { ownCredentials } from './own-credentials.ts'
 import { quarantine } from './quarantine.ts'
@@ -63,6 +64,7 @@ export function createAdmin(deps: AdminDeps) {
     managementKeys,
     audit,
     ownCredentials,
+    masterKey,
     backends,
     backendPath,
     quarantine,

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../domain/index.ts'
 import type { By, Store } from '../../store/index.ts'
-import { type SealedFor, VaultError } from '../../vault/index.ts'
+import { type SealedFor, type Vault, VaultError } from '../../vault/index.ts'
 import { callerOf } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 
@@ -39,7 +39,7 @@ export function onceWithSecret<T>(
   return onceShown(deps, asked, secret, async (by) => ({ answer: await change(by, secret), secret }))
 }
 
-export type OnceDeps = Pick<AdminDeps, 'store' | 'clock' | 'vault'>
+export type OnceDeps = Pick<AdminDeps, 'store' | 'clock'> & { readonly vault: Pick<Vault, 'open' | 'seal'> }
 
 async function onceShown<T>(
   deps: OnceDeps,

@@ -65,6 +65,7 @@ function runCommand(statements: LedgerStatements, command: Command): CommandEnd 
     case 'own_credential':
     case 'own_credential_change':
     case 'own_credential_end':
+    case 'reseal':
       return statements.runBackendCommand(command)
   }
 }

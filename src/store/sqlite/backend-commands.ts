@@ -15,6 +15,7 @@ import type {
   OperatorCauseChange,
   OwnCredentialChange,
   OwnCredentialEnd,
+  Resealed,
 } from '../backends-contract.ts'
 import { outdated } from './admin-commands.ts'
 import { backendQueries } from './backend-queries.ts'
@@ -26,6 +27,7 @@ export type BackendCommand =
   | { readonly kind: 'own_credential'; readonly credential: NewOwnCredential }
   | { readonly kind: 'own_credential_change'; readonly change: OwnCredentialChange }
   | { readonly kind: 'own_credential_end'; readonly wish: OwnCredentialEnd }
+  | { readonly kind: 'reseal'; readonly rows: readonly Resealed[] }
 
 const KINDS: ReadonlySet<string> = new Set<BackendCommand['kind']>([
   'operator_cause',
@@ -33,6 +35,7 @@ const KINDS: ReadonlySet<string> = new Set<BackendCommand['kind']>([
   'own_credential',
   'own_credential_change',
   'own_credential_end',
+  'reseal',
 ])
 
 /** What each of them answers when it was done. */
@@ -42,6 +45,7 @@ export interface BackendAnswers {
   readonly own_credential: OwnCredential
   readonly own_credential_change: OwnCredential
   readonly own_credential_end: OwnCredential
+  readonly reseal: number
 }
 
 export type BackendCommandEnd =
@@ -71,12 +75,13 @@ const SQL = {
     operator_since_ms = excluded.operator_since_ms, operator_until_ms = excluded.operator_until_ms, version = version + 1`,
   setFoundCauses: `INSERT INTO quarantine (backend, ${FOUND.join(', ')}) VALUES (?${', ?'.repeat(FOUND.length)})
     ON CONFLICT (backend) DO UPDATE SET ${FOUND.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-  insertCredential: `INSERT INTO own_credential (id, account_id, provider, name, sealed, hint, enabled, created_at_ms, updated_at_ms)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  insertCredential: `INSERT INTO own_credential (id, account_id, provider, name, base_url, sealed, hint, enabled,
+    created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   credential: `SELECT * FROM own_credential WHERE id = ? AND account_id = ?`,
   updateCredential: `UPDATE own_credential SET name = ?, sealed = ?, hint = ?, enabled = ?, version = ?, updated_at_ms = ?, fault_cause = ?,
     fault_reason = ?, fault_since_ms = ?, fault_until_ms = ? WHERE id = ?`,
   setFault: `UPDATE own_credential SET fault_cause = ?, fault_reason = ?, fault_since_ms = ?, fault_until_ms = ? WHERE id = ? AND sealed = ?`,
+  reseal: `UPDATE own_credential SET sealed = ? WHERE id = ? AND account_id = ? AND sealed = ?`,
   deleteCredential: `DELETE FROM own_credential WHERE id = ?`,
 }
 
@@ -96,6 +101,7 @@ export interface CredentialColumns {
   readonly fault_reason: string | null
   readonly fault_since_ms: number | null
   readonly fault_until_ms: number | null
+  readonly base_url: string | null
 }
 
 /** Whether a command is one of these. */
@@ -114,6 +120,8 @@ export function runBackendCommand(db: Database, command: BackendCommand): Backen
       return { kind: 'done', answer: insertCredential(db, command.credential) }
     case 'own_credential_change':
       return changeFound(db, command.change, (row) => updateCredential(db, row, command.change))
+    case 'reseal':
+      return { kind: 'done', answer: resealCredentials(db, command.rows) }
     case 'own_credential_end':
       return changeFound(db, command.wish, (row) => {
         db.prepare<unknown, [string]>(SQL.deleteCredential).run(row.id)
@@ -181,11 +189,16 @@ function setOperatorCause(db: Database, backend: BackendId, operator: OperatorCa
 }
 
 function insertCredential(db: Database, credential: NewOwnCredential): OwnCredential {
-  const { id, accountId, provider, name, sealed, hint, enabled, createdAtMs } = credential
-  const values = [id, accountId, provider, name, sealed, hint, enabled, createdAtMs, createdAtMs]
+  const { id, accountId, provider, name, baseUrl, sealed, hint, enabled, createdAtMs } = credential
+  const values = [id, accountId, provider, name, baseUrl, sealed, hint, enabled, createdAtMs, createdAtMs]
   db.prepare<unknown, SQLQueryBindings[]>(SQL.insertCredential).run(...values)
   const times = { createdAtMs, updatedAtMs: createdAtMs }
-  return { id, accountId, provider, name, hint, enabled, fault: null, version: 1, ...times }
+  return { id, accountId, provider, name, baseUrl, hint, enabled, fault: null, version: 1, ...times }
+}
+
+function resealCredentials(db: Database, rows: readonly Resealed[]): number {
+  const reseal = db.prepare<unknown, [string, string, string, string]>(SQL.reseal)
+  return rows.reduce((count, { id, accountId, from, to }) => count + reseal.run(to, id, accountId, from).changes, 0)
 }
 
 function changeFound(
@@ -215,6 +228,7 @@ const credentialOf = (row: CredentialColumns): OwnCredential => ({
   accountId: row.account_id,
   provider: row.provider,
   name: row.name,
+  baseUrl: row.base_url,
   hint: row.hint,
   enabled: row.enabled !== 0,
   fault: faultOf(row),

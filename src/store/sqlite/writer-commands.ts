@@ -5,6 +5,7 @@ import type {
   OperatorCauseChange,
   OwnCredentialChange,
   OwnCredentialEnd,
+  Resealed,
 } from '../backends-contract.ts'
 import type { ChangeNote } from '../change-note.ts'
 import type { Entry, NewAccount, NewEntry, NewKey } from '../contract.ts'
@@ -73,5 +74,9 @@ export abstract class WriterCommands {
 
   deleteOwnCredential(wish: OwnCredentialEnd, note?: ChangeNote): Promise<OwnCredential> {
     return this.command<'own_credential_end'>({ kind: 'own_credential_end', wish }, note)
+  }
+
+  resealOwnCredentials(rows: readonly Resealed[], note?: ChangeNote): Promise<number> {
+    return this.command<'reseal'>({ kind: 'reseal', rows }, note)
   }
 }

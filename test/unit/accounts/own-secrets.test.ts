@@ -5,7 +5,8 @@ import { seededRandom } from '../../support/house.ts'
 import { testVault } from '../../support/vault.ts'
 
 const vault = testVault(seededRandom())
-const fields = { accountId: 'acc', provider: 'acme', hint: '', fault: null, version: 1, createdAtMs: 1, updatedAtMs: 1 }
+const base = { accountId: 'acc', provider: 'acme', baseUrl: null }
+const fields = { ...base, hint: '', fault: null, version: 1, createdAtMs: 1, updatedAtMs: 1 }
 const row = (id: string, more: Partial<SealedCredential> = {}): SealedCredential => ({
   ...fields,
   id,
@@ -19,7 +20,7 @@ test('those that are enabled are opened, in their order; one that cannot be open
   const foreign = row('b', { sealed: vault.seal('x', { rowId: 'another', accountId: 'acc' }) })
   const rows = [row('d'), row('c', { enabled: false }), foreign, row('a')]
   expect(ownSecrets(vault, rows)).toMatchObject([
-    { id: 'd', accountId: 'acc', provider: 'acme', secret: 'secret of d', sealed: rows[0]?.sealed },
+    { id: 'd', ...base, secret: 'secret of d', sealed: rows[0]?.sealed },
     { id: 'a', secret: 'secret of a' },
   ])
   expect(ownSecrets(vault, [])).toBe(ownSecrets(vault, []))

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { KeyObject } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemRandom } from '../../../src/lib/index.ts'
-import { MASTER_KEY_FILE, MasterKeyError, openMasterKey } from '../../../src/vault/index.ts'
+import { type Random, systemRandom } from '../../../src/lib/index.ts'
+import { MASTER_KEY_FILE, MasterKeyError, type MasterKeys, openMasterKey } from '../../../src/vault/index.ts'
 import { seededRandom } from '../../support/house.ts'
 
 let folder: string
@@ -13,6 +14,14 @@ beforeEach(() => {
   path = join(folder, MASTER_KEY_FILE)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The one that seals now. */
+function keyIn(random: Random): KeyObject {
+  const keys = openMasterKey(folder, random)
+  const key = keys.keyOf(keys.newest)
+  if (key === undefined) throw new Error('no newest key')
+  return key
+}
 
 const complaint = (): string => {
   try {
@@ -25,7 +34,7 @@ const complaint = (): string => {
 }
 
 test('the first start makes 32 bytes of the given chance, 0600, and leaves nothing else behind', () => {
-  const key = openMasterKey(folder, seededRandom(7))
+  const key = keyIn(seededRandom(7))
   expect(readdirSync(folder)).toEqual([MASTER_KEY_FILE])
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect([...readFileSync(path)]).toEqual([...seededRandom(7).bytes(32)])
@@ -33,15 +42,15 @@ test('the first start makes 32 bytes of the given chance, 0600, and leaves nothi
 })
 
 test('a later start takes the same key, and changes nothing', () => {
-  const first = openMasterKey(folder, systemRandom()).export()
+  const first = keyIn(systemRandom()).export()
   const { mtimeMs } = statSync(path)
-  expect(openMasterKey(folder, systemRandom()).export()).toEqual(first)
+  expect(keyIn(systemRandom()).export()).toEqual(first)
   expect(statSync(path).mtimeMs).toBe(mtimeMs)
 })
 
 test('what a crash left half made is no key, and in nobody’s way', () => {
   writeFileSync(`${path}.new`, 'half')
-  expect(openMasterKey(folder, systemRandom()).export()).toHaveLength(32)
+  expect(keyIn(systemRandom()).export()).toHaveLength(32)
   expect(readdirSync(folder)).toEqual([MASTER_KEY_FILE])
 })
 
@@ -72,9 +81,50 @@ describe('refused, in words that say what to do and hold nothing of the key', ()
 })
 
 test('a key that is printed shows nothing', () => {
-  const key = openMasterKey(folder, systemRandom())
+  const key = keyIn(systemRandom())
   const hex = key.export().toString('hex')
   const shown = `${Bun.inspect(key)} ${JSON.stringify({ key })} ${key}`
   expect(shown).not.toContain(hex)
   expect(shown).not.toContain(key.export().toString('base64'))
+})
+
+describe('a rotation', () => {
+  const shown = (keys: MasterKeys): (string | undefined)[] =>
+    [1, 2, 3].map((number) => keys.keyOf(number)?.export().toString('hex'))
+
+  test('makes a second key, and both are there until it is finished, through restarts', () => {
+    const keys = openMasterKey(folder, systemRandom())
+    const [first] = shown(keys)
+    keys.begin()
+    const [, second] = shown(keys)
+    expect(keys.newest).toBe(2)
+    expect(shown(keys)).toEqual([first, second, undefined])
+    expect(second).not.toBe(first)
+    const again = openMasterKey(folder, systemRandom())
+    expect([again.newest, ...shown(again)]).toEqual([2, first, second, undefined])
+    again.begin() // goes on with the key that was made
+    expect([again.newest, ...shown(again)]).toEqual([2, first, second, undefined])
+    again.finish()
+    expect(shown(again)).toEqual([undefined, second, undefined])
+    expect(shown(openMasterKey(folder, systemRandom()))).toEqual([undefined, second, undefined])
+    expect(readdirSync(folder)).toEqual([MASTER_KEY_FILE])
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('that was never begun is finished at once; numbers begin anew after 255', () => {
+    const keys = openMasterKey(folder, systemRandom())
+    keys.finish()
+    expect(statSync(path).size).toBe(32)
+    for (let round = 0; round < 255; round++) {
+      keys.begin()
+      keys.finish()
+    }
+    expect(keys.newest).toBe(1)
+    expect(openMasterKey(folder, systemRandom()).newest).toBe(1)
+  })
+
+  test.each([37, 70])('%d bytes that are no keys are refused', (size) => {
+    writeFileSync(path, new Uint8Array(size).fill(65), { mode: 0o600 })
+    expect(complaint()).toContain('is no key')
+  })
 })

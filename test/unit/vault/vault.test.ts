@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { createSecretKey } from 'node:crypto'
 import { systemRandom } from '../../../src/lib/index.ts'
 import { createVault, VaultError } from '../../../src/vault/index.ts'
 import { seededRandom } from '../../support/house.ts'
+import { oneKey } from '../../support/vault.ts'
 
-const keyOf = (fill: number) => createSecretKey(new Uint8Array(32).fill(fill))
+const keyOf = (fill: number) => oneKey(new Uint8Array(32).fill(fill))
 const vault = createVault(keyOf(1), systemRandom())
 const OWNER = { rowId: 'cred_1', accountId: 'acc_1' }
 const SECRET = 'sk-provider-canary-0123456789'
@@ -50,8 +50,18 @@ test.each([
   expect(() => vault.open(sealed, OWNER)).toThrow('is damaged')
 })
 
-test('a version of the future says so', () => {
+test('a key that is not there is told by its number', () => {
   const bytes = Buffer.from(vault.seal(SECRET, OWNER), 'base64')
   bytes[0] = 2
-  expect(() => vault.open(bytes.toString('base64'), OWNER)).toThrow('of version 2: a newer anyrouter')
+  expect(() => vault.open(bytes.toString('base64'), OWNER)).toThrow('was sealed with master key 2, which is not there')
+})
+
+test('what an older key sealed opens as long as that is there, and is told apart', () => {
+  const keys = { newest: 2, keyOf: (number: number) => keyOf(number).keyOf(1) }
+  const later = createVault(keys, systemRandom())
+  const old = vault.seal(SECRET, OWNER)
+  expect([later.open(old, OWNER), later.isOutdated(old)]).toEqual([SECRET, true])
+  const fresh = later.seal(SECRET, OWNER)
+  expect([later.open(fresh, OWNER), later.isOutdated(fresh)]).toEqual([SECRET, false])
+  expect(() => vault.open(fresh, OWNER)).toThrow(VaultError)
 })

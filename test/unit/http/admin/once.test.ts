@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { createSecretKey } from 'node:crypto'
 import { setCaller } from '../../../../src/http/admin/caller.ts'
 import { once } from '../../../../src/http/admin/once.ts'
 import { createVault } from '../../../../src/vault/index.ts'
 import { ACCOUNT } from '../../../support/house.ts'
+import { oneKey } from '../../../support/vault.ts'
 import { type AdminWorld, adminWorld, refusal } from './support.ts'
 
 const WISH = { account: ACCOUNT, usd: '-0.60', kind: 'adjustment', note: 'refund' }
@@ -83,7 +83,7 @@ describe('the same request with the same key', () => {
     await using world = adminWorld()
     const wish = { account: ACCOUNT, name: 'laptop' }
     await world.call('POST', '/keys', wish, key('k1'))
-    const other = createVault(createSecretKey(new Uint8Array(32).fill(8)), world.house.random)
+    const other = createVault(oneKey(new Uint8Array(32).fill(8)), world.house.random)
     const { keptAnswers, keys } = world.store.tables
     for (const kept of keptAnswers.values())
       Object.assign(kept, { sealed: other.seal('secret', { rowId: 'k1', accountId: 'local:7' }) })

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import type { AnyElysia } from 'elysia'
 import { createOwnCredentials } from '../../../../src/accounts/index.ts'
+import { createOutbound } from '../../../../src/agents/index.ts'
 import { pathChecks } from '../../../../src/app/path-checks.ts'
 import type { AgentSettings } from '../../../../src/domain/index.ts'
 import { createAdmin } from '../../../../src/http/index.ts'
@@ -41,9 +42,12 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
   const vault = testVault(random)
   const paths = pathChecks(() => AGENT_SETTINGS, clock)
   const agentStats = () => agents.stats()
+  const network = { allowPrivate: [], ports: [443], caFile: null }
+  const outbound = createOutbound({ clock, settings: () => network, ownAddresses: () => [] })
   const admin = createAdmin({
     store,
     vault,
+    rotateMasterKey: async () => ({ resealed: 0, unreadable: 0 }),
     config: () => ({ path: null, settings: [] }),
     checkConfig: () => Promise.resolve([]),
     ownCredentials: createOwnCredentials({
@@ -54,6 +58,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
       random,
       onChange: (id) => accounts.rows.drop(id),
     }),
+    placeRefusal: (url) => outbound.refusal(url),
     health,
     accounts,
     ledger,
