@@ -1,11 +1,14 @@
-import type { AgentSettings, Backend, Catalogue } from '../domain/index.ts'
+import { type AgentSettings, type Backend, type Catalogue, isOwnPlace } from '../domain/index.ts'
+import { assert } from '../lib/index.ts'
 import { ConnectionRoom } from './connection-room.ts'
 import type { Agent, AgentStats } from './contract.ts'
 import { type AgentOptions, createAgent, type KeepAliveAgent } from './create-agent.ts'
 import { systemLookup } from './lookup.ts'
+import type { Outbound } from './outbound.ts'
+import { OwnPlaceAgent } from './own-place-agent.ts'
 import { createResolver } from './resolver.ts'
 
-/** The agents of all backends, one each. */
+/** The agents of all backends, one each, and of accounts' own places while they are in use. */
 export interface Agents {
   /** The backend's agent, made on first use. A backend of an older catalogue, still in use by a request, gets its older agent. */
   of(backend: Backend): Agent
@@ -25,7 +28,10 @@ interface Entry {
 }
 
 export interface AgentsOptions
-  extends Pick<AgentOptions, 'settings' | 'clock' | 'resolver' | 'credentialHeaders' | 'mayWarm'> {}
+  extends Pick<AgentOptions, 'settings' | 'clock' | 'resolver' | 'credentialHeaders' | 'mayWarm'> {
+  /** The way to accounts' own places; without it there are none. */
+  readonly outbound?: Pick<Outbound, 'send'>
+}
 
 /** Makes the agents' registry, keyed by backend id. */
 export function createAgents(options: AgentsOptions): Agents {
@@ -35,6 +41,7 @@ export function createAgents(options: AgentsOptions): Agents {
   let newest: Catalogue['backends'] | null = null
   const current = new Map<string, Entry>()
   let retired: Entry[] = []
+  const ownPlaces = new Map<string, OwnPlaceAgent>()
   let isClosed = false
 
   function open(backend: Backend): Entry {
@@ -48,6 +55,20 @@ export function createAgents(options: AgentsOptions): Agents {
     retired.push(entry)
   }
 
+  /** Its place never changes, so its id is enough. */
+  function ownPlace(backend: Backend): Agent {
+    const known = ownPlaces.get(backend.id)
+    if (known !== undefined) return known
+    const { outbound } = options
+    assert(outbound !== undefined, 'there is no way to own places')
+    const made = new OwnPlaceAgent(backend, outbound, () => {
+      if (ownPlaces.get(backend.id) === made) ownPlaces.delete(backend.id)
+    })
+    if (isClosed) made.close()
+    ownPlaces.set(backend.id, made)
+    return made
+  }
+
   /** Whether the newest catalogue, where one was told of, has this backend at this place. */
   function isNewest(backend: Backend): boolean {
     const now = newest?.get(backend.id)
@@ -56,6 +77,7 @@ export function createAgents(options: AgentsOptions): Agents {
 
   return {
     of(backend) {
+      if (isOwnPlace(backend.id)) return ownPlace(backend)
       const entry = current.get(backend.id)
       if (entry !== undefined && isSamePlace(entry.backend, backend)) return entry.agent
       const older = retired.find((other) => isSameBackend(other.backend, backend))
@@ -88,6 +110,7 @@ export function createAgents(options: AgentsOptions): Agents {
     close() {
       isClosed = true
       for (const { agent } of [...current.values(), ...retired]) agent.close()
+      for (const agent of ownPlaces.values()) agent.close()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { checkBaseUrl, isModelName, KNOWN_PRESETS } from '../config/index.ts'
+import { isModelName, KNOWN_PRESETS } from '../config/index.ts'
+import { checkBaseUrl } from '../lib/index.ts'
 import { type CliContext, CONFIG_FILE } from './context.ts'
 import { CommandFailure } from './exit.ts'
 import { type InitWish, initText } from './init-text.ts'

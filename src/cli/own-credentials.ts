@@ -10,6 +10,7 @@ const credential = z.object({
   id: z.string(),
   provider: z.string(),
   name: z.string(),
+  base_url: z.string().nullable(),
   hint: z.string(),
   enabled: z.boolean(),
   readable: z.boolean(),
@@ -24,6 +25,7 @@ interface Flags {
 interface NewFlags extends Flags, SecretSource {
   readonly provider: string
   readonly name: string
+  readonly baseUrl?: string
 }
 
 interface ChangeFlags extends Flags, SecretSource {
@@ -59,9 +61,11 @@ function addAdd(group: Command, context: CliContext): void {
     .description('store one; its secret comes from --env, --file, or else from stdin')
     .requiredOption('--provider <provider>', 'whose it is: a provider of the configuration')
     .requiredOption('--name <name>', "unique among the account's for this provider")
+    .option('--base-url <url>', "the account's own place that it is used at, instead of the provider's backends")
   withSecret(ofAccount(command)).action(async (flags: NewFlags, given: Command) => {
-    const { account, provider, name, json } = flags
-    const wish = { provider, name, secret: await readSecret(flags, context.terminal) }
+    const { account, provider, name, baseUrl, json } = flags
+    const place = baseUrl === undefined ? {} : { base_url: baseUrl }
+    const wish = { provider, name, ...place, secret: await readSecret(flags, context.terminal) }
     const answer = await withAdmin(context, given, (admin) => admin('POST', pathOf(account), wish))
     show(context, json, answer, () => fields(credentialFields(credential.parse(answer))))
   })
@@ -102,15 +106,23 @@ const withSecret = (command: Command): Command =>
 const pathOf = (account: string, id?: string): string =>
   `/accounts/${encodeURIComponent(account)}/credentials${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
 
-const credentialFields = ({ id, provider, name, hint, ...state }: z.infer<typeof credential>): [string, string][] => [
+const credentialFields = ({
+  id,
+  provider,
+  name,
+  base_url: place,
+  hint,
+  ...state
+}: z.infer<typeof credential>): [string, string][] => [
   ['id', id],
   ['provider', plain(provider)],
   ['name', plain(name)],
+  ['place', place === null ? "the provider's" : plain(place)],
   ['secret', `…${plain(hint)}`],
   ['state', stateOf(state)],
 ]
 
-const COLUMNS = ['id', 'provider', 'name', 'secret', 'state'].map((name) => ({ name }))
+const COLUMNS = ['id', 'provider', 'name', 'place', 'secret', 'state'].map((name) => ({ name }))
 
 function listText(data: readonly unknown[]): string {
   const rows = z.array(credential).parse(data)

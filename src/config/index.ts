@@ -1,4 +1,3 @@
-export { checkBaseUrl } from './base-url.ts'
 export { changedSettings } from './changed-settings.ts'
 export { isModelName } from './config-schema.ts'
 export type { Setting } from './describe-config.ts'

@@ -1,4 +1,4 @@
-import { promptTokens, type Usage } from '../domain/index.ts'
+import { isOwnPlace, promptTokens, type Usage } from '../domain/index.ts'
 import type { PromptFacts } from './prompt-units.ts'
 
 /** Bytes of text per token, of each offer, learned from the usage that providers report. */
@@ -30,7 +30,7 @@ export function createBytesPerToken(): BytesPerToken {
     of,
     learn(offerId, facts, usage) {
       const seen = observed(facts, usage)
-      if (seen === null) return
+      if (seen === null || isOwnPlace(offerId)) return // the account pays there: nothing is held for it
       const now = of(offerId)
       const next = seen < now ? Math.max(seen, now - STEP * (1 - PERCENTILE)) : Math.min(seen, now + STEP * PERCENTILE)
       learned.set(offerId, Math.min(CEILING, Math.max(FLOOR, next)))

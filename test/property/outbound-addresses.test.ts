@@ -4,7 +4,7 @@ import { createOutbound } from '../../src/agents/index.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
-const settings = () => ({ allowPrivate: [], ports: [443] })
+const settings = () => ({ allowPrivate: [], ports: [443], caFile: null })
 const outbound = createOutbound({ clock: fakeClock(), settings, ownAddresses: () => [] })
 
 /** First and last of ranges that no customer may reach. */

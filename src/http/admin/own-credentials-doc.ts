@@ -19,6 +19,10 @@ const credential = Type.Object(
     account_id: fields.id('acc_'),
     provider: Type.String(),
     name: Type.String(),
+    base_url: fields.orNull(
+      Type.String(),
+      "The account's own place that it is used at; null: it is used at the provider's backends.",
+    ),
     hint: Type.String({ description: 'The end of its secret, to tell credentials apart.' }),
     enabled: Type.Boolean(),
     fault: fields.orNull(fault),
@@ -34,6 +38,7 @@ const CREDENTIAL = {
   account_id: examples.accountId,
   provider: examples.provider,
   name: 'ours',
+  base_url: null,
   hint: '…4f2a',
   enabled: true,
   fault: null,
@@ -49,10 +54,19 @@ export const ownCredentialsDoc = {
   create: {
     ...common,
     summary: 'Add a credential that an account brings itself',
-    description: 'Its secret is stored encrypted, and no answer has it.',
+    description:
+      'Its secret is stored encrypted, and no answer has it. With `base_url` it is used at that place alone, which then serves the models of the provider.',
     once: true,
     tagged: true,
-    requests: { Credential: { provider: examples.provider, name: 'ours', secret: 'the-secret-of-the-provider' } },
+    requests: {
+      Credential: { provider: examples.provider, name: 'ours', secret: 'the-secret-of-the-provider' },
+      'At a place of its own': {
+        provider: examples.provider,
+        name: 'elsewhere',
+        secret: 'the-secret-of-that-place',
+        base_url: 'https://llm.customer.example/v1',
+      },
+    },
     answer: jsonAnswer(201, 'The credential.', credential, CREDENTIAL),
     errors: ['not_found', 'conflict'],
   },

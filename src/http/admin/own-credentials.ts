@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { KeptCredential, WhichCredential } from '../../accounts/index.ts'
 import { GatewayError } from '../../domain/index.ts'
-import { nearest } from '../../lib/index.ts'
+import { checkBaseUrl, nearest } from '../../lib/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
@@ -27,6 +27,14 @@ const newCredential = Type.Object(
     provider: Type.String({ minLength: 1, description: 'A provider of the configuration.' }),
     name,
     secret,
+    base_url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          "The account's own place that it is used at, instead of the provider's: https, public. It is never changed.",
+      }),
+    ),
     enabled: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
@@ -57,7 +65,8 @@ export function ownCredentials(deps: AdminDeps) {
         const provider = providerOf(deps, body.provider)
         const { enabled = true } = body
         const accountId = await accountIdOf(params.account)
-        const wish = { accountId, provider, name: nameOf(body.name), secret: secretOf(body.secret), enabled }
+        const baseUrl = body.base_url === undefined ? null : placeOf(deps, body.base_url)
+        const wish = { accountId, provider, name: nameOf(body.name), baseUrl, secret: secretOf(body.secret), enabled }
         const made = await once(deps, { request, body, set }, (by) => ours.create(wish, by))
         set.status = 201
         return tagged({ set }, made.version, view({ ...made, readable: true }))
@@ -116,6 +125,20 @@ function providerOf({ catalogue }: AdminDeps, id: string): string {
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`
   throw new GatewayError('not_found', `There is no provider '${id.slice(0, 200)}'.${hint}`, { param: 'provider' })
 }
+
+/** The refusal does not repeat it: a user and a password may stand in it. */
+function placeOf({ placeRefusal }: AdminDeps, text: string): string {
+  const url = checkBaseUrl(text)
+  if (url.kind === 'problem') throw refused(url.reason, url.suggestion)
+  const reason = placeRefusal(url.baseUrl)
+  if (reason !== null) throw refused(`cannot be used: ${reason}`, null)
+  return url.baseUrl
+}
+
+const refused = (reason: string, suggestion: string | null): GatewayError =>
+  new GatewayError('invalid_request', `'base_url' ${reason}.${suggestion === null ? '' : ` ${suggestion}`}`, {
+    param: 'base_url',
+  })
 
 /** It becomes the value of a header. The refusal does not repeat it. */
 function secretOf(text: string): string {

@@ -119,8 +119,12 @@ describe('own-credentials', () => {
     const second = await run(own(...ADD, 'spare'), `${SECRET}-2\n`)
     expect(second.said).toMatch(/^secret +…89-2$/m)
     const listed = (await run(own('list'))).said
-    expect(listed).toMatch(/^cred_\S+ +mock +main +…6789 +enabled$/m)
-    expect(listed).toMatch(/^cred_\S+ +mock +spare +…89-2 +enabled$/m)
+    expect(listed).toMatch(/^cred_\S+ +mock +main +the provider's +…6789 +enabled$/m)
+    expect(listed).toMatch(/^cred_\S+ +mock +spare +the provider's +…89-2 +enabled$/m)
+
+    const url = 'https://llm.customer.example/v1'
+    const placed = await run(own(...ADD, 'placed', '--base-url', url), SECRET)
+    expect(placed.said).toMatch(/^place +https:\/\/llm\.customer\.example\/v1$/m)
 
     const changed = await run(own('update', id, '--name', 'first', '--file', '-', '--disable'), `${SECRET}-three`)
     expect(changed.said).toMatch(/^name +first$/m)
@@ -159,7 +163,7 @@ describe('own-credentials', () => {
     rmSync(join(gateway.dataFolder, 'master.key'))
     await gateway.restart()
     expect(gateway.logs()).toContain('"event":"own_credentials_unreadable"')
-    expect((await run(own('list'))).said).toMatch(/ +a +…6789 +sealed with another master key$/m)
+    expect((await run(own('list'))).said).toMatch(/ +a +the provider's +…6789 +sealed with another master key$/m)
     expect((await run(own('update', id, '--env', 'THEIR_KEY'))).said).toMatch(/^state +enabled$/m)
   })
 })

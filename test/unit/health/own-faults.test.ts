@@ -10,6 +10,7 @@ const credential = (more: Partial<OwnSecret> = {}): OwnSecret => ({
   id: 'cred_1',
   accountId: 'acc',
   provider: 'acme',
+  baseUrl: null,
   sealed: 'sealed-1',
   secret: 'the-secret',
   fault: null,

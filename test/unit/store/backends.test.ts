@@ -83,6 +83,7 @@ describe('own credentials', () => {
     id,
     accountId: 'acc_1',
     provider: 'acme',
+    baseUrl: null,
     name: id,
     sealed: 'c2VhbGVk',
     hint: 'wxyz',

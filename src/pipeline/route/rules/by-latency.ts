@@ -1,4 +1,5 @@
-import { chosenSort, UNKNOWN_LAST } from '../chosen-sort.ts'
+import { chosenSort } from '../chosen-sort.ts'
+import { observedKey } from '../observed-key.ts'
 import type { Ranking } from '../rule.ts'
 
 /** The quickest to its first content first, by the median of what was observed. */
@@ -6,5 +7,5 @@ export const byLatency: Ranking = {
   kind: 'ranking',
   name: 'by-latency',
   applies: (wish, world) => chosenSort(wish, world) === 'latency',
-  key: ({ offer }, _, { observed }) => observed.of(offer.id)?.firstContentP50Ms ?? UNKNOWN_LAST,
+  key: ({ offer }, _, world, wish) => observedKey(offer, world, wish, (seen) => seen.firstContentP50Ms),
 }

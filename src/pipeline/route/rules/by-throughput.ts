@@ -1,4 +1,5 @@
-import { chosenSort, UNKNOWN_LAST } from '../chosen-sort.ts'
+import { chosenSort } from '../chosen-sort.ts'
+import { observedKey } from '../observed-key.ts'
 import type { Ranking } from '../rule.ts'
 
 /** The one with the most tokens a second first, by the median of what was observed. */
@@ -6,8 +7,6 @@ export const byThroughput: Ranking = {
   kind: 'ranking',
   name: 'by-throughput',
   applies: (wish, world) => chosenSort(wish, world) === 'throughput',
-  key({ offer }, _, { observed }) {
-    const speed = observed.of(offer.id)?.tokensPerSecond ?? null
-    return speed === null ? UNKNOWN_LAST : -speed
-  },
+  key: ({ offer }, _, world, wish) =>
+    observedKey(offer, world, wish, ({ tokensPerSecond }) => (tokensPerSecond === null ? null : -tokensPerSecond)),
 }

@@ -1,4 +1,5 @@
-import { chosenSort, UNKNOWN_LAST } from '../chosen-sort.ts'
+import { chosenSort } from '../chosen-sort.ts'
+import { observedKey } from '../observed-key.ts'
 import type { Ranking } from '../rule.ts'
 
 /** The one whose attempts succeed most often first. */
@@ -6,8 +7,6 @@ export const byUptime: Ranking = {
   kind: 'ranking',
   name: 'by-uptime',
   applies: (wish, world) => chosenSort(wish, world) === 'uptime',
-  key({ offer }, _, { observed }) {
-    const rate = observed.of(offer.id)?.successRate ?? null
-    return rate === null ? UNKNOWN_LAST : -rate
-  },
+  key: ({ offer }, _, world, wish) =>
+    observedKey(offer, world, wish, ({ successRate }) => (successRate === null ? null : -successRate)),
 }

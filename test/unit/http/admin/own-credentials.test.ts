@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { ACCOUNT } from '../../../support/house.ts'
 import { adminWorld, refusal } from './support.ts'
 
@@ -16,6 +16,7 @@ test('201: the secret goes in, and only its end ever comes out', async () => {
     account_id: ACCOUNT,
     provider: 'acme',
     name: 'main',
+    base_url: null,
     hint: '6789',
     enabled: true,
     readable: true,
@@ -170,4 +171,40 @@ test('every change is in the audit, without the secret', async () => {
     { action: 'own_credential.delete', subject: body.id, details: { account_id: ACCOUNT } },
   ])
   expect(JSON.stringify(world.store.tables.audit)).not.toContain('canary')
+})
+
+describe('a place of its own', () => {
+  test('is kept as it is dialled, is told, and never changes', async () => {
+    await using world = adminWorld()
+    const made = await world.call('POST', PATH, { ...WISH, base_url: 'https://LLM.customer.example:443/v1/' })
+    expect(made).toMatchObject({ status: 201, body: { base_url: 'https://llm.customer.example/v1' } })
+    const one = `${PATH}/${made.body.id}`
+    const change = { base_url: 'https://elsewhere.example', secret: 'x' }
+    expect((await world.call('PATCH', one, change)).status).toBe(400)
+    expect((await world.call('PATCH', one, { secret: 'another' })).body.base_url).toBe(
+      'https://llm.customer.example/v1',
+    )
+    expect((await world.call('GET', PATH)).body.data).toMatchObject([{ base_url: 'https://llm.customer.example/v1' }])
+    expect(JSON.stringify((await world.call('GET', '/audit')).body)).toContain('https://llm.customer.example/v1')
+  })
+
+  test.each([
+    ['http://llm.customer.example/v1', 'https://'],
+    ['https://llm.customer.example:8443/v1', 'port 8443'],
+    ['https://u:canary@llm.customer.example/v1', 'user'],
+    ['https://llm.customer.example/v1?canary', 'query'],
+    ['https://llm.customer.example/v1/chat/completions', 'the base of all paths'],
+    ['https://127.0.0.1/v1', 'this machine'],
+    ['https://0x7f.1/v1', 'this machine'],
+    ['https://10.0.0.1/v1', 'not public'],
+    ['https://169.254.169.254/v1', 'no request may go there'],
+    ['https://[::ffff:10.0.0.1]/v1', 'not public'],
+    ['llm.customer.example', 'not a URL'],
+  ])('%s is refused', async (base_url, reason) => {
+    await using world = adminWorld()
+    const answer = await world.call('POST', PATH, { ...WISH, base_url })
+    expect(answer).toMatchObject(refusal(400, 'invalid_request', 'base_url'))
+    expect(answer.body.error.message).toContain(reason)
+    expect(answer.body.error.message).not.toContain('canary')
+  })
 })

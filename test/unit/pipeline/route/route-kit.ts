@@ -118,10 +118,11 @@ export function candidateOf(world: World, model: string, backend: string): Candi
 }
 
 /** An own credential of the account. */
-export const ownSecret = (id: string, provider = north.provider.id): OwnSecret => ({
+export const ownSecret = (id: string, provider = north.provider.id, baseUrl: string | null = null): OwnSecret => ({
   id,
   accountId: 'acc',
   provider,
+  baseUrl,
   sealed: `sealed ${id}`,
   secret: `secret of ${id}`,
   fault: null,

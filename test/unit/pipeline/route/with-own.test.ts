@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { ownPlaceId } from '../../../../src/domain/index.ts'
+import { route } from '../../../../src/pipeline/route/route.ts'
+import { ownSecret, worldOf } from './route-kit.ts'
+
+const PLACE = 'https://llm.customer.example/v1'
+const own = ownSecret('cred_1', undefined, PLACE)
+
+test('a credential with a place of its own makes one candidate there, before all others, and none at the backends', () => {
+  const plan = route(worldOf({ own: [own] }), { model: 'acme/large' })
+  const without = route(worldOf({}), { model: 'acme/large' })
+  const [first, ...others] = plan.candidates
+  expect(first).toMatchObject({
+    own: { id: 'cred_1' },
+    offer: {
+      id: `${ownPlaceId(own)}/acme/large`,
+      providerModel: without.candidates[0]?.offer.providerModel,
+      backend: { id: ownPlaceId(own), baseUrl: PLACE, region: null, proxy: null, ping: null, resend: 'never' },
+    },
+  })
+  expect(first?.offer.backend.provider.credentials).toEqual([])
+  expect(others.map(({ offer }) => offer.id)).toEqual(without.candidates.map(({ offer }) => offer.id))
+  expect(others.every((candidate) => candidate.own === undefined)).toBe(true)
+})
+
+test('it serves the models of its provider alone', () => {
+  const other = ownSecret('cred_1', 'nobody', PLACE)
+  const plan = route(worldOf({ own: [other] }), { model: 'acme/large' })
+  expect(plan.candidates.every((candidate) => candidate.own === undefined)).toBe(true)
+})
+
+test('nobody knows where it runs: what may not leave home does not go there', () => {
+  const world = worldOf({ own: [own] })
+  const homely = { ...world, homeRegions: ['ca'], policy: { ...world.policy, allowForeign: false } }
+  const plan = route(homely, { model: 'acme/large' })
+  expect(plan.skips).toContainEqual(
+    expect.objectContaining({ backend: ownPlaceId(own), credential: 'cred_1', rule: 'sovereignty' }),
+  )
+})
