@@ -28,7 +28,8 @@ export class AnswerReader {
   hasInputTokens = false
   /** Non-empty text, thinking, tool input or signature, a block of another kind, or a stop_reason. */
   hasContent = false
-  hasStopReason = false
+  /** Why the answer ended, as the provider calls it; it goes on over the events of a stream. */
+  finishReason: string | null = null
   /** The usage that was just read names the tokens of the answer. */
   hasOutputTokens = false
   /** UTF-8 bytes of text, thinking and tool input. */
@@ -45,7 +46,6 @@ export class AnswerReader {
     this.hasContentList = false
     this.hasInputTokens = false
     this.hasContent = false
-    this.hasStopReason = false
     this.hasOutputTokens = false
     this.textBytes = 0
     reader.open(bytes, start, end)
@@ -163,7 +163,7 @@ export class AnswerReader {
     const isString = reader.peek() === 'string'
     reader.skip()
     if (!isString || reader.stringBytes === 0) return
-    this.hasStopReason = true
+    this.finishReason = String(reader.value()).slice(0, REASON_CHARS_MAX)
     this.hasContent = true
   }
 
@@ -215,3 +215,4 @@ const BLOCK_TEXT: TextRule = {
   names: false,
 }
 const EMPTY_BYTES = 2
+const REASON_CHARS_MAX = 64

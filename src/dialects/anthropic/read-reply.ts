@@ -28,7 +28,8 @@ function readDocument(body: Uint8Array, view: ReplyView): Reply {
     return { kind: 'answer', body, usage: NO_USAGE, textBytes: 0 }
   }
   if (!answer.hasContentList) return notAnAnswer('the answer has no content')
-  return { kind: 'answer', body: written(body, answer, view), usage, textBytes: answer.textBytes }
+  const { textBytes, finishReason } = answer
+  return { kind: 'answer', body: written(body, answer, view), usage, textBytes, finishReason }
 }
 
 function written(body: Uint8Array, { spans, usage, textBytes }: AnswerReader, { model, stamp }: ReplyView): Uint8Array {

@@ -50,6 +50,10 @@ class AnthropicReplyStream implements ReplyStream {
     return this.#stopped
   }
 
+  get finishReason(): string | null {
+    return this.#answer.finishReason
+  }
+
   get promptUsage(): Usage | null {
     return this.#answer.usage.prompt
   }

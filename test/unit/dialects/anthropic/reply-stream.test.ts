@@ -38,6 +38,7 @@ test('the prompt is known from the start, the whole at the end alone', () => {
   expect(stream.textBytes).toBe(3)
   stream.push(event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 4 } }))
   expect(stream.usage).toMatchObject({ input: 9, output: 4 })
+  expect(stream.finishReason).toBe('end_turn')
 })
 
 test('finished and closed is what has its message_stop; nothing is supplied in its place, and nothing comes after it', () => {
