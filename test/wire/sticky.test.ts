@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { bearer, type GatewaySpec, startGateway, type TestGateway } from '../support/gateway.ts'
 import { status } from '../support/script.ts'
 import { type ScriptedProvider, scriptedProvider } from '../support/scripted-provider.ts'
-import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
-import { chat, eventually, recordOf } from '../support/wire-chat.ts'
+import { completion, done, finish, role, sse, text } from '../support/sse.ts'
+import { chat, recordOf } from '../support/wire-chat.ts'
 
 interface Places extends AsyncDisposable {
   readonly north: ScriptedProvider
@@ -138,24 +138,4 @@ test('a life of 0 ms: nobody stays', async () => {
   const { gateway } = places
   await settleInSouth(gateway, { session_id: 's' })
   expect(await ask(gateway, { session_id: 's' })).toMatchObject({ by: 'north', sticky: { kind: 'new' } })
-})
-
-test('what was observed of a backend is told of it, and outlives a restart', async () => {
-  await using places = await placesOf()
-  const { gateway, north } = places
-  // The provider takes its time between the first content and the end: else the speed would be chance.
-  north.script(status(500), sse(role(), text('a'), { sleep_ms: 20 }, text('b'), finish(), usage(5, 40), done()))
-  await chat(gateway).text()
-  await chat(gateway, { stream: true }).text()
-  const observed = () =>
-    eventually(async () => {
-      const { body } = await gateway.admin('GET', '/backends/north')
-      return body.observed?.samples === 2 ? body.observed : undefined
-    })
-  const before = await observed()
-  expect(before).toMatchObject({ success_rate: { last_5m: 0.5, last_30m: 0.5, last_1d: 0.5 } })
-  expect(before.first_content_ms.p50).toBeGreaterThan(0)
-  expect(before.tokens_per_second.p50).toBeWithin(1, 2100) // 40 tokens in 20 ms or more
-  await gateway.restart()
-  expect(await observed()).toEqual(before)
 })
