@@ -159,7 +159,7 @@ test('roll-ups are a fold over the settlements, whatever becomes of the records 
       await expectSums(kit, views, startMs, wished)
     }
     const parts = fc.array(fc.tuple(fc.array(rows, { maxLength: 20 }), events), { minLength: 1, maxLength: 3 })
-    await fc.assert(fc.asyncProperty(parts, asked, property), { numRuns: Math.ceil(numRuns / 10) }) // restarts take their time
+    await fc.assert(fc.asyncProperty(parts, asked, property), { numRuns: Math.ceil(numRuns / 20) }) // restarts take their time
   } finally {
     await kit.end()
   }

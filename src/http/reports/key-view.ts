@@ -3,6 +3,25 @@ import type { KeySpend, ListedKey } from '../../store/index.ts'
 import { dollars } from './dollars.ts'
 import { keyLimit } from './key-limit.ts'
 
+/** A key as it is listed. */
+export function keyView(listed: ListedKey): object {
+  const { key, hash, createdAtMs, spend } = listed
+  return {
+    hash,
+    name: key.name,
+    label: key.prefix,
+    key_prefix: key.prefix,
+    disabled: key.revoked,
+    active: !key.revoked,
+    can_reveal: false,
+    ...limitView(key, spend),
+    created_at: isoOf(createdAtMs),
+    updated_at: null,
+    creator_user_id: null,
+    workspace_id: key.accountId,
+  }
+}
+
 /** What both `/key` and `/keys` tell of a key: its limit, and what it spent. */
 export function limitView(key: Pick<Key, 'budgets' | 'expiresAtMs'>, spend: KeySpend): object {
   const limit = keyLimit(key, spend)
@@ -28,25 +47,6 @@ function spendView({ total, day, week, month }: KeySpend): object {
     byok_usage_daily: 0,
     byok_usage_weekly: 0,
     byok_usage_monthly: 0,
-  }
-}
-
-/** A key as it is listed. */
-export function keyView(listed: ListedKey): object {
-  const { key, hash, createdAtMs, spend } = listed
-  return {
-    hash,
-    name: key.name,
-    label: key.prefix,
-    key_prefix: key.prefix,
-    disabled: key.revoked,
-    active: !key.revoked,
-    can_reveal: false,
-    ...limitView(key, spend),
-    created_at: isoOf(createdAtMs),
-    updated_at: null,
-    creator_user_id: null,
-    workspace_id: key.accountId,
   }
 }
 

@@ -10,7 +10,7 @@ import { migrationsFolder } from './migrations-folder.ts'
 import { pruneRecords } from './prune-records.ts'
 import { type RecordsStatements, recordsStatements } from './records-statements.ts'
 import { describeError, failureKind } from './sqlite-error.ts'
-import { SETTLEMENTS_AT_ONCE } from './usage-columns.ts'
+import { SETTLEMENTS_AT_ONCE } from './summed.ts'
 
 export interface RecordsFileOptions {
   readonly path: string

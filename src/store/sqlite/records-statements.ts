@@ -4,7 +4,7 @@ import type { RequestRecord } from '../contract.ts'
 import type { SealedContent } from '../records-contract.ts'
 import { learnedStatements } from './learned-statements.ts'
 import { rollUpStatements } from './roll-ups.ts'
-import { KEY_OF_SETTLEMENT } from './usage-columns.ts'
+import { KEY_OF_SETTLEMENT } from './summed.ts'
 
 const DETAILS = [
   'generation_id',

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { UsageKey } from '../backends-contract.ts'
-import { KEY_OF_SETTLEMENT, SUM_MAX, SUMMED, SUMMED_NAMES } from './usage-columns.ts'
+import { KEY_OF_SETTLEMENT, SUM_MAX, SUMMED, SUMMED_NAMES } from './summed.ts'
 
 /** The tables of roll-ups with the keys of each, the smallest first. */
 const ROLL_UPS = [

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { FURTHER_KINDS, type Usage } from '../../domain/index.ts'
 import type { UsageAnswer, UsageKey, UsageRow } from '../backends-contract.ts'
-import { SUMMED_NAMES, type Summed } from './usage-columns.ts'
+import { SUMMED_NAMES, type Summed } from './summed.ts'
 
 const DAY_MS = 86_400_000
 const ROWS_MAX = 10_000

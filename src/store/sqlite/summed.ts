@@ -1,16 +1,5 @@
 import type { UsageKey } from '../backends-contract.ts'
 
-/** What usage is grouped by, each as it is found in a settlement: ids, days since 1970, NULL where nobody served. */
-export const KEY_OF_SETTLEMENT: Readonly<Record<UsageKey, string>> = {
-  account: 'account_id',
-  key: 'key_id',
-  // An offer's id is its backend, a slash, and the model.
-  model: 'substr(offer, length(backend) + 2)',
-  backend: 'backend',
-  owner: `CASE WHEN prices IS NULL THEN NULL WHEN prices ->> '$.credential' IS NULL THEN 'operator' ELSE 'account' END`,
-  day: 'ended_at_ms / 86400000',
-}
-
 /**
  * What is summed up: the column of the roll-ups, and what it is the sum of in a settlement. Kinds of units that few requests have
  * (`units_more`) are summed up apart: a row for each.
@@ -28,6 +17,17 @@ export const SUMMED = {
   overrun: { column: 'overrun', of: 'overrun' },
   expense: { column: 'expense', of: 'expense' },
 } as const
+
+/** What usage is grouped by, each as it is found in a settlement: ids, days since 1970, NULL where nobody served. */
+export const KEY_OF_SETTLEMENT: Readonly<Record<UsageKey, string>> = {
+  account: 'account_id',
+  key: 'key_id',
+  // An offer's id is its backend, a slash, and the model.
+  model: 'substr(offer, length(backend) + 2)',
+  backend: 'backend',
+  owner: `CASE WHEN prices IS NULL THEN NULL WHEN prices ->> '$.credential' IS NULL THEN 'operator' ELSE 'account' END`,
+  day: 'ended_at_ms / 86400000',
+}
 
 export type Summed = keyof typeof SUMMED
 export const SUMMED_NAMES = Object.keys(SUMMED) as readonly Summed[] // its own names
