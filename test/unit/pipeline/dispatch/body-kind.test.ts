@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bodyKind } from '../../../../src/pipeline/dispatch/body-kind.ts'
+import { bodyKind, mediaTypeOf, mediumKind } from '../../../../src/pipeline/dispatch/body-kind.ts'
 
 test.each([
   ['{"choices":[]}', 'document'],
@@ -16,4 +16,17 @@ test.each([
   ['  \n', 'unknown'],
 ] as const)('%j is %s', (text, kind) => {
   expect(bodyKind(Buffer.from(text))).toBe(kind)
+})
+
+test.each([
+  ['audio/mpeg', 'medium'],
+  ['application/octet-stream', 'medium'],
+  [undefined, 'medium'],
+  ['application/json', 'document'],
+  ['application/problem+json; charset=utf-8', 'document'],
+  ['Text/HTML', 'document'],
+] as const)('of bytes that were asked for, %p says %s', (type, kind) => {
+  const head = { status: 200, headers: type === undefined ? [] : ([['content-type', type]] as const) }
+  expect(mediumKind(head)).toBe(kind)
+  expect(mediaTypeOf(head)).toBe(type ?? 'application/octet-stream')
 })

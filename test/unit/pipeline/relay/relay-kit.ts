@@ -1,6 +1,6 @@
 import type { ReplyStream } from '../../../../src/dialects/index.ts'
 import type { LiveObserver, RelayEnd } from '../../../../src/pipeline/handover.ts'
-import { relayBody } from '../../../../src/pipeline/relay/relay.ts'
+import { relayBody, type UnwholeEnd } from '../../../../src/pipeline/relay/relay.ts'
 import { createHouseDouble } from '../../../support/house.ts'
 import { callAt } from '../support.ts'
 
@@ -22,8 +22,36 @@ const SENT = {
   },
 }
 
+interface RelayingSpec {
+  readonly held?: readonly string[]
+  readonly leftBefore?: boolean
+  readonly lastComment?: string
+  readonly heartbeatAfterMs?: number
+  readonly mediaType?: string | null
+}
+
+/** What the test says of the reply, as the relay reads it. */
+const readOf = (reply: { finished: boolean; closed: boolean; closing: string }) =>
+  ({
+    get finished() {
+      return reply.finished
+    },
+    get closed() {
+      return reply.closed
+    },
+    closing: () => bytesOf(reply.closing),
+  }) as ReplyStream
+
+const told = (end: UnwholeEnd): string => (end.kind === 'broken' ? `[${end.reason}: ${end.message}]` : `[${end.by}]`)
+
 /** A relay between a provider and a client that are both the test. */
-export function relaying({ held = ['held '], leftBefore = false, lastComment = '', heartbeatAfterMs = 0 } = {}) {
+export function relaying({
+  held = ['held '],
+  leftBefore = false,
+  lastComment = '',
+  heartbeatAfterMs = 0,
+  mediaType = null,
+}: RelayingSpec = {}) {
   const world = createHouseDouble({ routing: { heartbeatAfterMs } })
   const caller = callAt(world)
   if (leftBefore) caller.leave()
@@ -39,7 +67,7 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
   let observer: LiveObserver | null = null
   const body = relayBody(world.house, caller.call, {
     live: {
-      mediaType: null,
+      mediaType,
       exchange: {
         ...SENT,
         pause: pausing(true),
@@ -48,15 +76,7 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
           provider.state = 'aborted'
         },
       },
-      reply: {
-        get finished() {
-          return reply.finished
-        },
-        get closed() {
-          return reply.closed
-        },
-        closing: () => bytesOf(reply.closing),
-      } as ReplyStream,
+      reply: readOf(reply),
       held: held.map(content),
       attach(attached) {
         observer = attached
@@ -72,7 +92,7 @@ export function relaying({ held = ['held '], leftBefore = false, lastComment = '
       },
     },
     lastComment: bytesOf(lastComment),
-    errorEvent: (end) => bytesOf(end.kind === 'broken' ? `[${end.reason}: ${end.message}]` : `[${end.by}]`),
+    errorEvent: (end) => (mediaType === null ? bytesOf(told(end)) : null),
     ended(end, wasHeldUp) {
       ends.push(end)
       heldUp.push(wasHeldUp)

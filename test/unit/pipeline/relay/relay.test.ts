@@ -221,6 +221,32 @@ describe('a stream that is silent', () => {
   })
 })
 
+describe('bytes of a medium', () => {
+  test('have no heartbeat among them', async () => {
+    await using made = relaying({ mediaType: 'audio/mpeg', heartbeatAfterMs: 15_000 })
+    const client = reading(made.body)
+    await client.next()
+    expect(made.world.clock.timers).toBe(0)
+    made.to.end()
+    expect(await client.rest()).toBe('')
+  })
+
+  test('are broken off where events would tell of an error: settled at once, and no clean end', async () => {
+    await using made = relaying({ mediaType: 'audio/mpeg' })
+    const client = reading(made.body)
+    await client.next()
+    made.to.events([content('more')])
+    made.to.broken('reset', 'cut')
+    expect(made.ends).toEqual([{ kind: 'broken', reason: 'reset', message: 'cut' }])
+    expect(made.provider.state).toBe('aborted')
+    expect(await client.next()).toBe('more')
+    made.world.clock.advance(0)
+    await expect(client.next()).rejects.toThrow('broke off')
+    made.to.end()
+    expect(made.ends.length).toBe(1)
+  })
+})
+
 describe('the last comment', () => {
   test('stands before what the dialect supplies for a clean end', async () => {
     await using made = relaying({ lastComment: ': times\n\n' })
