@@ -105,6 +105,7 @@ export {
   type PriceTier,
   type PriceTime,
   parsePricePerMillion,
+  perMillion,
   priceAt,
   type Rates,
   rateOf,

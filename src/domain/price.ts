@@ -1,4 +1,4 @@
-import { assert } from '../lib/index.ts'
+import { Bug } from '../lib/index.ts'
 import { type Money, money } from './money.ts'
 import { FURTHER_KINDS, type FurtherUnits, promptTokens, type Usage } from './usage.ts'
 
@@ -44,7 +44,8 @@ export interface PriceTime {
   readonly price: Price
 }
 
-const UNITS_PER_PRICE = 1_000_000n
+const MILLION = 1_000_000
+const UNITS_PER_PRICE = BigInt(MILLION)
 const MS_PER_HOUR = 3_600_000n
 const DAY_MS = 86_400_000
 const PRICE_PATTERN = /^(\d{1,7})(?:\.(\d{1,9}))?$/
@@ -72,17 +73,33 @@ export function priceAt(price: Price, wallMs: number): Price {
 /** Σ units × price, exact, rounded up to a whole nano-dollar once. */
 export function costOf(usage: Usage, price: Price): Money {
   const rates = price.tiers === undefined ? price : ratesAt(price, promptTokens(usage))
+  const isPlain = !FURTHER_KINDS.some((kind) => usage[kind] !== undefined)
+  const plain = isPlain ? plainSum(usage, rates) : Number.POSITIVE_INFINITY
+  if (plain <= Number.MAX_SAFE_INTEGER) return money(perMillion(plain) + (price.perRequest ?? 0))
   const sum =
     units(usage.input, rates.input) +
     units(usage.cachedInput, rates.cachedInput ?? rates.input) +
     units(usage.cacheWrite, rates.cacheWrite ?? rates.input) +
     units(usage.output, rates.output) +
     units(usage.reasoning, rates.reasoning ?? rates.output)
-  const further = FURTHER_KINDS.some((kind) => usage[kind] !== undefined)
-  const cost = further
-    ? ceilDivide(sum * MS_PER_HOUR + furtherCost(usage, rates, price), UNITS_PER_PRICE * MS_PER_HOUR)
-    : ceilDivide(sum, UNITS_PER_PRICE)
+  const cost = isPlain
+    ? ceilDivide(sum, UNITS_PER_PRICE)
+    : ceilDivide(sum * MS_PER_HOUR + furtherCost(usage, rates, price), UNITS_PER_PRICE * MS_PER_HOUR)
   return money(Number(cost + BigInt(price.perRequest ?? 0)))
+}
+
+/** In plain numbers, as nearly every request can be reckoned: exact while the sum is a safe integer, for no term is negative. */
+const plainSum = (usage: Usage, rates: Rates): number =>
+  counted(usage.input) * rates.input +
+  counted(usage.cachedInput) * (rates.cachedInput ?? rates.input) +
+  counted(usage.cacheWrite) * (rates.cacheWrite ?? rates.input) +
+  counted(usage.output) * rates.output +
+  counted(usage.reasoning) * (rates.reasoning ?? rates.output)
+
+/** A safe integer divided by a million and rounded up, without the rounding of a division. */
+export function perMillion(sum: number): number {
+  const rest = sum % MILLION
+  return (sum - rest) / MILLION + (rest > 0 ? 1 : 0)
 }
 
 /** What kinds cost that few requests have, in nano-dollars over a million and the milliseconds of an hour: a fraction that all of them have whole. */
@@ -151,9 +168,10 @@ export const isFree = (price: Price): boolean =>
 
 /** The highest price any token of text can have in a prompt that is at most so long: what a hold reckons with. */
 export const dearestInput = (price: Price, promptTokensMax: number): number =>
-  highest(price, promptTokensMax, ({ input, cacheWrite, cachedInput, cacheWriteLong }) =>
-    Math.max(input, cacheWrite ?? 0, cachedInput ?? 0, cacheWriteLong ?? 0),
-  )
+  highest(price, promptTokensMax, dearestText)
+
+const dearestText = ({ input, cacheWrite, cachedInput, cacheWriteLong }: Rates): number =>
+  Math.max(input, cacheWrite ?? 0, cachedInput ?? 0, cacheWriteLong ?? 0)
 
 /** The same of any token of a prompt: images and audio may have prices of their own. */
 export const dearestMedia = (price: Price, promptTokensMax: number): number =>
@@ -161,19 +179,24 @@ export const dearestMedia = (price: Price, promptTokensMax: number): number =>
 
 /** The highest price any token of the answer to such a prompt can have. */
 export const dearestOutput = (price: Price, promptTokensMax: number): number =>
-  highest(price, promptTokensMax, ({ output, reasoning, outputAudio, outputImage }) =>
-    Math.max(output, reasoning ?? 0, outputAudio ?? 0, outputImage ?? 0),
-  )
+  highest(price, promptTokensMax, dearestAnswer)
+
+const dearestAnswer = ({ output, reasoning, outputAudio, outputImage }: Rates): number =>
+  Math.max(output, reasoning ?? 0, outputAudio ?? 0, outputImage ?? 0)
 
 function highest(price: Price, promptTokensMax: number, of: (rates: Rates) => number): number {
   let most = of(price)
-  for (const tier of price.tiers ?? []) if (tier.promptTokensFrom <= promptTokensMax) most = Math.max(most, of(tier))
+  if (price.tiers === undefined) return most
+  for (const tier of price.tiers) if (tier.promptTokensFrom <= promptTokensMax) most = Math.max(most, of(tier))
   return most
 }
 
-function units(count: number, priceNano: number): bigint {
-  assert(Number.isSafeInteger(count) && count >= 0, () => `not a count of units: ${count}`)
-  return BigInt(count) * BigInt(priceNano)
+const units = (count: number, priceNano: number): bigint => BigInt(counted(count)) * BigInt(priceNano)
+
+/** Throws a `Bug` for what is no count; without a closure, for it is asked several times of each request. */
+function counted(count: number): number {
+  if (!Number.isSafeInteger(count) || count < 0) throw new Bug(`not a count of units: ${count}`)
+  return count
 }
 
 const ceilDivide = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by

@@ -10,6 +10,7 @@ import {
   NO_USAGE,
   type Offer,
   type Price,
+  perMillion,
   ZERO,
 } from '../domain/index.ts'
 import { assert } from '../lib/index.ts'
@@ -60,15 +61,15 @@ export function firstStep(input: FirstStepInput): FirstStep {
     assert(available === null, 'an offer without a price serves unmetered accounts only')
     return { kind: 'affordable', amount: ZERO, outputLimit: null }
   }
-  const rates = ratesOf(input)
   const max = offer.outputTokensMax ?? Number.POSITIVE_INFINITY
   const { outputCapTokens: cap, outputReserveTokens: reserve } = settings
-  if (request.stream) return take(rates, Math.min(request.outputLimit ?? reserve, max, cap), available)
-  if (request.outputLimit !== null) return take(rates, Math.min(request.outputLimit, max), available)
+  if (request.stream) return take(input, Math.min(request.outputLimit ?? reserve, max, cap))
+  if (request.outputLimit !== null) return take(input, Math.min(request.outputLimit, max))
   const whole = offer.outputTokensMax ?? cap // an unknown maximum: the cap stands for it
-  if (available === null || stepCost(rates, whole) <= available) return take(rates, Math.min(whole, cap), available)
+  if (available === null || costOfStep(input, whole) <= available) return take(input, Math.min(whole, cap))
+  const rates = ratesOf(input)
   const affordable = tokensFor(rates, available)
-  if (affordable < 1) return take(rates, 1, available)
+  if (affordable < 1) return take(input, 1)
   return { kind: 'affordable', amount: asMoney(stepCost(rates, affordable)), outputLimit: affordable }
 }
 
@@ -123,10 +124,24 @@ function ratesOf({ request, promptUnits, offer: { price }, feeBps }: RatesInput)
   }
 }
 
-function take(rates: Rates, outputTokens: number, available: Money | null): FirstStep {
-  const cost = stepCost(rates, outputTokens)
+function take(input: FirstStepInput, outputTokens: number): FirstStep {
+  const { available } = input
+  const cost = costOfStep(input, outputTokens)
   if (available !== null && cost > available) return { kind: 'unaffordable', needed: asMoney(cost) }
   return { kind: 'affordable', amount: asMoney(cost), outputLimit: null }
+}
+
+const costOfStep = (input: RatesInput, outputTokens: number): number | bigint =>
+  plainStepCost(input, outputTokens) ?? stepCost(ratesOf(input), outputTokens)
+
+/** As `stepCost`, in plain numbers, as nearly every step can be reckoned; null where that would not be exact. */
+function plainStepCost({ request, promptUnits, offer: { price }, feeBps }: RatesInput, outputTokens: number) {
+  const { asked, choices, promptMediaUnits = 0 } = request
+  if (price === null || asked !== undefined || promptMediaUnits > 0 || feeBps !== undefined) return null
+  const prompt = Math.ceil(Math.max(promptUnits, 0)) * dearestInput(price, promptUnits)
+  const output = Math.ceil(Math.max(choices, 0)) * dearestOutput(price, promptUnits)
+  const sum = prompt + Math.ceil(Math.max(outputTokens, 0)) * output
+  return sum <= Number.MAX_SAFE_INTEGER ? perMillion(sum) + (price.perRequest ?? 0) : null
 }
 
 /** In nano-dollars, rounded up once, like every cost. */
@@ -147,5 +162,5 @@ function tokensFor({ prompt, outputToken, fixed, feeBps }: Rates, available: Mon
 const count = (units: number): bigint => BigInt(Math.ceil(Math.min(Math.max(units, 0), Number.MAX_SAFE_INTEGER)))
 
 /** Beyond what can be counted no prepaid account can pay, and an unmetered one holds as much as can be. */
-const asMoney = (nanoDollars: bigint): Money =>
-  money(Number(nanoDollars < BigInt(Number.MAX_SAFE_INTEGER) ? nanoDollars : Number.MAX_SAFE_INTEGER))
+const asMoney = (nanoDollars: number | bigint): Money =>
+  money(nanoDollars < Number.MAX_SAFE_INTEGER ? Number(nanoDollars) : Number.MAX_SAFE_INTEGER)
