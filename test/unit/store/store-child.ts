@@ -18,7 +18,7 @@ try {
     faults,
   })
   const { writer } = store
-  if (what !== 'open') await fundedAccount(store)
+  if (what !== 'open' && what !== 'settle_more') await fundedAccount(store)
   if (what === 'holds') {
     await Promise.all([
       writer.hold(holdOf('req_far')),
@@ -37,6 +37,10 @@ try {
     await writer.settle(settled('req_far', 777))
   }
   console.log('ready')
+  for (let round = 0; what === 'settle_on' || what === 'settle_more'; round++) {
+    const ids = Array.from({ length: 200 }, (_, at) => `req_${process.pid}_${round}_${at}`)
+    await Promise.all(ids.map((id) => writer.settle(settled(id, 1 + (round % 3)))))
+  }
 } catch (error) {
   console.log(error instanceof FolderLocked ? `locked: ${error.dataFolder}` : `failed: ${error}`)
   process.exit(2)
