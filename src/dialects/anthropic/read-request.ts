@@ -32,12 +32,15 @@ const FIELDS = new JsonKeys([
   'tools',
   'output_config',
   'output_format',
+  'metadata',
   'fallbacks',
   ...GATEWAY_FIELDS,
 ])
 type Field = typeof FIELDS extends JsonKeys<infer Name> ? Name : never
 /** Definitions reach the model as a whole, names and all. */
 const DEFINITION_TEXT: TextRule = { without: new JsonKeys(['cache_control']), names: true }
+const METADATA = new JsonKeys(['user_id'])
+const USER_ID_BYTES_MAX = 1024
 const JSON_SCHEMA = Buffer.from('"json_schema"')
 
 /** What has been read so far of one request. */
@@ -53,6 +56,7 @@ class RequestReader {
   #stream = false
   #gateway: GatewayFields | undefined
   #needs: Set<Capability> | undefined
+  #userId: string | undefined
 
   constructor(body: Uint8Array) {
     this.#body = body
@@ -92,6 +96,7 @@ class RequestReader {
       needs: this.#needs === undefined ? undefined : [...this.#needs],
       preferences: wishes?.preferences,
       sessionId: wishes?.sessionId,
+      promptCacheKey: this.#userId,
       layout: {
         model: this.#model?.span ?? null,
         streamOptions: null,
@@ -124,6 +129,7 @@ class RequestReader {
     else if (name === 'system') readContent(reader, this.#content)
     else if (name === 'tools') this.#readTools()
     else if (name === 'output_config' || name === 'output_format') this.#readForm()
+    else if (name === 'metadata') this.#readMetadata()
     else if (name === 'fallbacks') this.#own().readFallbacks()
     else if (isGatewayField(name)) this.#own().read(name)
     else this.#scalar(name, reader.peek())
@@ -144,6 +150,22 @@ class RequestReader {
     const { buffer, byteOffset } = this.#body
     if (Buffer.from(buffer, byteOffset + start, reader.position - start).includes(JSON_SCHEMA))
       this.#need('json_schema')
+  }
+
+  /** Whose prompts they are: one user's begin alike, and Claude Code puts its session in it. */
+  #readMetadata(): void {
+    const reader = this.#reader
+    if (reader.peek() !== 'object') {
+      reader.skip()
+      return
+    }
+    reader.enter()
+    while (reader.nextKey()) {
+      const isUserId = reader.key(METADATA) !== undefined && reader.peek() === 'string'
+      reader.skip()
+      const { stringBytes } = reader
+      if (isUserId && stringBytes > 0 && stringBytes <= USER_ID_BYTES_MAX) this.#userId = String(reader.value())
+    }
   }
 
   #own(): GatewayFields {

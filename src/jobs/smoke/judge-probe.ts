@@ -82,7 +82,7 @@ function adviceOf(kind: ProbeKind, code: string | null, attempt: AttemptRecord |
       return "It cannot be reached: see 'anyrouter doctor'."
     case 'failed':
     case 'broken':
-      return 'The provider failed: try again, then see whether its url is that of an OpenAI-compatible API, and its status page.'
+      return 'The provider failed: try again, then see whether its url is that of an API of its dialect, and its status page.'
     case undefined:
       return ADVICE_BY_CODE[code ?? ''] ?? 'See the record of the request and the log.'
     case 'cancelled':

@@ -42,6 +42,13 @@ test('a limit that is no count is the provider’s to judge', () => {
     expect(read({ ...BASE, max_tokens: odd })).toMatchObject({ outputLimit: null })
 })
 
+test('requests of one user begin alike', () => {
+  const of = (metadata: unknown) => read({ ...BASE, metadata }).promptCacheKey
+  expect(of({ other: {}, user_id: 'user_1_session_2' })).toBe('user_1_session_2')
+  for (const odd of [null, 7, {}, { user_id: '' }, { user_id: 7 }, { user_id: 'x'.repeat(1025) }])
+    expect(of(odd)).toBeUndefined()
+})
+
 test('needs: tools, a schema, images, documents', () => {
   const image = { type: 'image', source: { type: 'url', url: 'u' } }
   const document = { type: 'document', source: { type: 'url', url: 'u' } }

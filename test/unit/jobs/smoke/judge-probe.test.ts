@@ -79,8 +79,8 @@ test.each([
   ['too_long', '--model'],
   ['throttled', 'limit'],
   ['unsent', 'doctor'],
-  ['failed', 'OpenAI-compatible'],
-  ['broken', 'OpenAI-compatible'],
+  ['failed', 'an API of its dialect'],
+  ['broken', 'an API of its dialect'],
   ['cancelled', 'log'],
 ] as const)('%s: what to do', (outcome, advice) => {
   const probe = judgeProbe('plain', answerOf({ outcome }, 'provider_failed'))
