@@ -11,7 +11,7 @@ import {
   textBlock,
   worldWith,
 } from '../support/anthropic.ts'
-import { hang, type Step } from '../support/script.ts'
+import { gate, hang, type Step } from '../support/script.ts'
 import { sse } from '../support/sse.ts'
 import { balanceOf, recordOf, settlementOf } from '../support/wire-chat.ts'
 
@@ -112,4 +112,24 @@ test('the hold covers max_tokens, and the record tells the operation', async () 
   const record = await recordOf(world.gateway, head)
   expect(record).toMatchObject({ operation: 'messages', status: 200, model: 'm1' })
   expect(record.settlement.held_nano).toBeGreaterThanOrEqual(1000 * 10_000)
+})
+
+test('a stream that runs out of credit ends with an error event of Anthropic’s form', async () => {
+  const words = Array.from({ length: 20 }, () => said('abc'.repeat(30))) // 30 tokens of 10,000 nano-dollars each
+  const money = { output_reserve_tokens: 100, output_cap_tokens: 100 }
+  await using world = await worldWith(
+    { balanceUsd: '0.0016', yaml: { money } },
+    sse(start({ input_tokens: 1 }), textBlock(), ...words.slice(0, 3), gate('more'), ...words, hang()),
+  )
+  const answer = ask(world.gateway, { stream: true, max_tokens: 4000 })
+  await answer.until('abcabc')
+  world.provider.release('more')
+  await answer.text()
+  const last = answer.events.at(-1)
+  expect(last?.type).toBe('error')
+  expect(JSON.parse(last?.data ?? '').error).toMatchObject({ type: 'billing_error', code: 'insufficient_credits' })
+  await world.provider.peerClosed()
+  const settlement = await settlementOf(world.gateway)
+  expect(settlement).toMatchObject({ end: 'settled', reason: 'credit', usage_source: 'estimate', usage: { input: 1 } })
+  expect(settlement.charged_nano).toBeLessThanOrEqual(1_600_000)
 })
