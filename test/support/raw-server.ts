@@ -35,6 +35,8 @@ export interface Peer {
   write(data: string | Uint8Array): Promise<void>
   /** Reads nothing more from now on. */
   pause(): void
+  /** Reads on. */
+  resume(): void
   /** FIN: nothing more will be written. */
   end(): void
   /** RST. */
@@ -175,6 +177,9 @@ function createPeer(socket: net.Socket, number: number, onRequest: (request: Raw
     write: (data) => written(socket, data),
     pause: () => {
       socket.pause()
+    },
+    resume: () => {
+      socket.resume()
     },
     end: () => {
       socket.end()

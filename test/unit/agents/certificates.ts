@@ -15,6 +15,8 @@ export interface Certificates {
   /** For `other.example`. */
   readonly misnamed: Certificate
   readonly selfSigned: Certificate
+  /** As `good`, but its time is over. */
+  readonly expired: Certificate
 }
 
 const HERE = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
@@ -27,9 +29,17 @@ export function makeCertificates(): Certificates {
     const { exitCode, stderr } = Bun.spawnSync(['openssl', ...words], { stdout: 'ignore', stderr: 'pipe' })
     if (exitCode !== 0) throw new Error(`openssl ${words[0]}: ${stderr.toString()}`)
   }
+  const key = (name: string): string[] => [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    path(`${name}.key`),
+  ]
   const make = (name: string, ...more: string[]): Certificate => {
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', path(`${name}.key`)]
-    openssl('req', '-x509', ...key, '-out', path(`${name}.pem`), '-subj', `/CN=${name}`, '-days', '30', ...more)
+    openssl('req', '-x509', ...key(name), '-out', path(`${name}.pem`), '-subj', `/CN=${name}`, '-days', '30', ...more)
     return { key: readFileSync(path(`${name}.key`), 'utf8'), cert: readFileSync(path(`${name}.pem`), 'utf8') }
   }
   try {
@@ -42,11 +52,19 @@ export function makeCertificates(): Certificates {
       '-addext',
       'basicConstraints=CA:FALSE',
     ]
+    const expired = (): Certificate => {
+      const names = ['-subj', '/CN=expired', '-addext', HERE]
+      openssl('req', ...key('expired'), '-new', '-out', path('expired.csr'), ...names)
+      const life = ['-days', '-1', '-copy_extensions', 'copy', '-CAcreateserial']
+      openssl('x509', '-req', '-in', path('expired.csr'), ...signed.slice(0, 4), ...life, '-out', path('expired.pem'))
+      return { key: readFileSync(path('expired.key'), 'utf8'), cert: readFileSync(path('expired.pem'), 'utf8') }
+    }
     return {
       caPem: ca.cert,
       good: make('good', ...signed, '-addext', HERE),
       misnamed: make('misnamed', ...signed, '-addext', 'subjectAltName=DNS:other.example'),
       selfSigned: make('self', '-addext', HERE),
+      expired: expired(),
     }
   } finally {
     rmSync(folder, { recursive: true })

@@ -4,7 +4,7 @@ import { makeCertificates } from './certificates.ts'
 import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
 
 const OK = { kind: 'ended', status: 200, body: 'yes' } as const
-const { caPem, good, misnamed, selfSigned } = makeCertificates()
+const { caPem, good, misnamed, selfSigned, expired } = makeCertificates()
 
 describe('a dial that comes to nothing leaves its request unsent', () => {
   test('refused', async () => {
@@ -78,6 +78,7 @@ describe('a dial that comes to nothing leaves its request unsent', () => {
     ['unknown authority', good, 'localhost', undefined],
     ['another authority', good, 'localhost', selfSigned.cert],
     ['self-signed', selfSigned, 'localhost', caPem],
+    ['expired', expired, 'localhost', caPem],
   ])('TLS, %s: refused, with no request sent', async (_name, certificate, host, trusted) => {
     await using server = await rawServer(always(plain('yes')), certificate)
     using agent = agentOf(
