@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { commands, compareWithModel } from './ledger-model.ts'
+import { commands } from './ledger-commands.ts'
+import { compareWithModel } from './ledger-model.ts'
 import { ledgerMutants, unchangedLedger } from './mutants.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)

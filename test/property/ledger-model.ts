@@ -1,48 +1,10 @@
 import { expect } from 'bun:test'
-import fc from 'fast-check'
 import { type AccountKind, money, NO_TERMS, NO_USAGE } from '../../src/domain/index.ts'
 import { createLedger, type Ledger, type LedgerOptions } from '../../src/ledger/index.ts'
 import type { Log } from '../../src/telemetry/index.ts'
 import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
 import { createStoreDouble, type StoreDouble } from '../support/store-double.ts'
-
-/** One thing that happens to the ledger or its disk; `nth` picks among what there is, modulo. */
-export type Command =
-  | { readonly do: 'hold'; readonly account: number; readonly amount: number }
-  | { readonly do: 'settle'; readonly nth: number; readonly input: number; readonly output: number }
-  | { readonly do: 'void'; readonly nth: number }
-  | { readonly do: 'extend'; readonly nth: number; readonly amount: number }
-  | { readonly do: 'endAgain'; readonly nth: number }
-  | { readonly do: 'enter'; readonly account: number; readonly amount: number }
-  | { readonly do: 'openStale'; readonly account: number }
-  | { readonly do: 'commit' }
-  | { readonly do: 'fail' }
-  | { readonly do: 'heal' }
-  | { readonly do: 'acknowledge'; readonly nth: number }
-
-const is = <const Name extends string>(name: Name) => fc.constant(name)
-const nth = fc.nat(20)
-const units = fc.nat(40)
-const account = fc.nat(2)
-const amount = fc.nat(60)
-
-/** Any history of a ledger: about half of it holds and their ends, the rest entries and the disk's behaviour. */
-export const commands: fc.Arbitrary<Command[]> = fc.array(
-  fc.oneof(
-    { weight: 6, arbitrary: fc.record({ do: is('hold'), account, amount }) },
-    { weight: 4, arbitrary: fc.record({ do: is('settle'), nth, input: units, output: units }) },
-    { weight: 1, arbitrary: fc.record({ do: is('void'), nth }) },
-    { weight: 2, arbitrary: fc.record({ do: is('extend'), nth, amount }) },
-    { weight: 1, arbitrary: fc.record({ do: is('endAgain'), nth }) },
-    { weight: 2, arbitrary: fc.record({ do: is('enter'), account, amount: fc.integer({ min: -60, max: 60 }) }) },
-    { weight: 1, arbitrary: fc.record({ do: is('openStale'), account }) },
-    { weight: 3, arbitrary: fc.record({ do: is('commit') }) },
-    { weight: 1, arbitrary: fc.record({ do: is('fail') }) },
-    { weight: 2, arbitrary: fc.record({ do: is('heal') }) },
-    { weight: 4, arbitrary: fc.record({ do: is('acknowledge'), nth }) },
-  ),
-  { maxLength: 80, size: 'max' },
-)
+import type { Command } from './ledger-commands.ts'
 
 const KINDS: readonly AccountKind[] = ['prepaid', 'prepaid', 'unmetered']
 const BALANCES = [100, 0, 20]

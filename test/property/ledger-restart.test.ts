@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { createLedger } from '../../src/ledger/index.ts'
-import { type LifeCommand, lifeCommands, liveThrough } from './ledger-lives.ts'
+import { liveThrough } from './ledger-lives.ts'
 import type { MakeLedger } from './ledger-model.ts'
+import { type LifeCommand, lifeCommands } from './life-commands.ts'
 import { ledgerMutants } from './mutants.ts'
 
 // Each run opens a store several times, with its threads: a tenth of the usual number, 100 ms each.

@@ -9,8 +9,9 @@ import { backendQueries } from './backend-queries.ts'
 import { keyQueries } from './key-queries.ts'
 import { learnedQueries } from './learned-statements.ts'
 import { pageSize } from './page-size.ts'
+import { attempt, request } from './records-schema.ts'
 import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
-import { account, attempt, content, entry, hold, key, request, settlement } from './schema.ts'
+import { account, content, entry, hold, key, settlement } from './schema.ts'
 
 /** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
 export function ledgerQueries(connection: Database) {

@@ -14,14 +14,15 @@ import {
 import type { SealedCredential } from '../backends-contract.ts'
 import type { AccountRow, SettlementView, StoredRecord } from '../contract.ts'
 import { readPolicy } from './read-policy.ts'
+import type * as records from './records-schema.ts'
 import type * as tables from './schema.ts'
 
 type AccountColumns = InferSelectModel<typeof tables.account>
 type KeyColumns = InferSelectModel<typeof tables.key>
 type HoldColumns = InferSelectModel<typeof tables.hold>
 type SettlementColumns = InferSelectModel<typeof tables.settlement>
-type RequestColumns = InferSelectModel<typeof tables.request>
-type AttemptColumns = InferSelectModel<typeof tables.attempt>
+type RequestColumns = InferSelectModel<typeof records.request>
+type AttemptColumns = InferSelectModel<typeof records.attempt>
 type QuarantineColumns = InferSelectModel<typeof tables.quarantine>
 
 /** An account with its balance. Like all of this file: a table's row as a value of the contract. */

@@ -44,6 +44,17 @@ const readOf = (reply: { finished: boolean; closed: boolean; closing: string }) 
 
 const told = (end: UnwholeEnd): string => (end.kind === 'broken' ? `[${end.reason}: ${end.message}]` : `[${end.by}]`)
 
+/** What a relay tells its meter. */
+const meterOf = (told: { delivered: number; metering: boolean; readonly pays: boolean }) => ({
+  delivered: () => {
+    told.delivered++
+    return told.pays
+  },
+  stop: () => {
+    told.metering = false
+  },
+})
+
 /** A relay between a provider and a client that are both the test. */
 export function relaying({
   held = ['held '],
@@ -82,15 +93,7 @@ export function relaying({
         observer = attached
       },
     },
-    meter: {
-      delivered: () => {
-        provider.delivered++
-        return provider.pays
-      },
-      stop: () => {
-        provider.metering = false
-      },
-    },
+    meter: meterOf(provider),
     lastComment: bytesOf(lastComment),
     errorEvent: (end) => (mediaType === null ? bytesOf(told(end)) : null),
     ended(end, wasHeldUp) {
