@@ -82,6 +82,8 @@ export interface RequestFacts {
   readonly outputLimit: number | null
   /** UTF-8 bytes of what the model will read as text; never base64. */
   readonly promptTextBytes: number
+  /** Of several texts that the model reads one by one, the longest; absent: it reads all as one. */
+  readonly longestTextBytes?: number
   /** Tokens reckoned for images, audio and files, by the dialect's table. */
   readonly promptMediaUnits: number
   /** Units that the request itself fixes and that are billed beside its tokens (pictures, characters, searches); absent: none. */

@@ -1,4 +1,5 @@
 import { isRecord, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import { notAnAnswer } from '../not-an-answer.ts'
 
 type Fields = Record<string, unknown>
 
@@ -42,7 +43,6 @@ const EVENT_BYTES_MAX = 4 * 1024 * 1024
 const given = (value: unknown): boolean => value !== null && value !== undefined
 const encoded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const wrapped = (said: unknown): Uint8Array => encoded(isRecord(said) && given(said.error) ? said : { error: said })
-const notAnAnswer = (message: string): StreamSum => ({ kind: 'not_an_answer', message })
 
 /** What the chunks so far add up to. */
 class Sum {

@@ -51,7 +51,7 @@ const completions: OperationForm = {
       best_of: 'choices',
     },
     asksUsage: true,
-    facts: ({ choices, inputs }) => ({ choices: choices * inputs }), // each prompt is answered
+    facts: ({ choices, inputs }) => ({ choices: Math.min(choices * inputs, Number.MAX_SAFE_INTEGER) }), // each prompt is answered
   }),
 }
 
@@ -114,10 +114,10 @@ const imagesGenerations: OperationForm = {
       partial_images: 'word',
     },
     required: ['model', 'prompt'],
-    facts: (seen) => ({
-      ...NO_OUTPUT,
-      asked: { images: seen.choices, outputImage: seen.choices * tokensOfPicture(seen) },
-    }),
+    facts(seen) {
+      const images = Math.min(seen.choices, PICTURES_MAX)
+      return { ...NO_OUTPUT, choices: 1, asked: { images, outputImage: images * tokensOfPicture(seen) } }
+    },
   }),
 }
 
@@ -132,6 +132,7 @@ function tokensOfPicture({ words }: RequestSeen): number {
   return whole + (typeof partial === 'number' && partial > 0 && partial <= 3 ? partial * TOKENS_OF_PARTIAL : 0)
 }
 const TOKENS_OF_PARTIAL = 100
+const PICTURES_MAX = 10_000 // far beyond what any provider makes of one request
 
 const audioSpeech: OperationForm = {
   path: '/audio/speech',

@@ -1,7 +1,7 @@
 import type { Dialect, PassedOn } from '../dialect.ts'
+import { readAnyError } from '../read-any-error.ts'
 import type { Surface } from '../surface.ts'
 import { formOf, OPERATIONS } from './form-of.ts'
-import { readError } from './read-error.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
 import { openReplyStream } from './reply-stream.ts'
@@ -21,7 +21,7 @@ export const openai: Dialect = {
   readReply,
   streamOf,
   openStream: openReplyStream,
-  readError,
+  readError: readAnyError,
 }
 
 const NOTHING: PassedOn = { headers: [], query: '' }

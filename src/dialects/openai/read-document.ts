@@ -1,11 +1,11 @@
 import { NO_USAGE, type Usage } from '../../domain/index.ts'
 import { JsonError, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
+import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
+import { readAnyError } from '../read-any-error.ts'
 import type { ReplyStamp } from '../surface.ts'
-import { notAnAnswer, whatItIs } from './not-an-answer.ts'
 import type { DocumentForm } from './operation-form.ts'
 import { type DocumentField, type DocumentRead, readDocumentFields } from './read-document-fields.ts'
-import { readError } from './read-error.ts'
 import { stampedFigures } from './stamped-usage.ts'
 import { writtenVectors } from './written-vectors.ts'
 
@@ -19,7 +19,7 @@ export function readDocument(form: DocumentForm, body: Uint8Array, view: ReplyVi
     return notAnAnswer(whatItIs(body, error))
   }
   if (read === null) return notAnAnswer('the answer is JSON, but no object')
-  if (read.hasError) return { kind: 'error', error: readError(200, body), usage: read.usage }
+  if (read.hasError) return { kind: 'error', error: readAnyError(200, body), usage: read.usage }
   if (read.count === null) return notAnAnswer(`the answer has no ${form.lists.join(' or ')}`)
   const usage = usageOf(form, read, read.count)
   const list = listOf(form, body, read, view)

@@ -6,20 +6,27 @@ export interface InputRead {
   /** How many there are. */
   readonly inputs: number
   readonly textBytes: number
+  /** Of the longest of them. */
+  readonly longestBytes: number
   /** Tokens that are given as such, and those reckoned for media. */
   readonly units: number
 }
 
 /** Reads the value of such a field: `"text"`, `["text", …]`, `[1, 2]`, `[[1, 2], …]`, or `[{"type": "text", …}, …]`. */
 export function readInput(reader: JsonReader): InputRead {
-  if (reader.peek() !== 'array') return { inputs: 1, textBytes: jsonText(reader, INPUT_TEXT), units: 0 }
+  if (reader.peek() !== 'array') {
+    const textBytes = jsonText(reader, INPUT_TEXT)
+    return { inputs: 1, textBytes, longestBytes: textBytes, units: 0 }
+  }
   let inputs = 0
   let textBytes = 0
+  let longestBytes = 0
   let units = 0
   let isTokens = false
   reader.enter()
   while (reader.nextItem()) {
     const kind = reader.peek()
+    const before = textBytes
     inputs++
     if (kind === 'number') {
       isTokens = true
@@ -31,8 +38,9 @@ export function readInput(reader: JsonReader): InputRead {
       textBytes += part.textBytes
       units += part.units
     } else textBytes += jsonText(reader, INPUT_TEXT)
+    longestBytes = Math.max(longestBytes, textBytes - before)
   }
-  return { inputs: isTokens ? 1 : Math.max(1, inputs), textBytes, units }
+  return { inputs: isTokens ? 1 : Math.max(1, inputs), textBytes, longestBytes, units }
 }
 
 const MEDIA_KEYS = new JsonKeys(MEDIA_FIELDS)

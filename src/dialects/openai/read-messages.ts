@@ -1,6 +1,6 @@
 import { JsonKeys, type JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
+import type { RequestProblem } from '../request-problem.ts'
 import { MEDIA_FIELDS, type MediaField, readMedia } from './read-media.ts'
-import type { RequestProblem } from './request-problem.ts'
 
 /** What the model will read, of all messages. */
 export interface MessagesRead {

@@ -1,11 +1,12 @@
 import { JsonError, jsonSplice } from '../../lib/index.ts'
+import { beginsAsStream } from '../begins-as-stream.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
+import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
+import { readAnyError } from '../read-any-error.ts'
 import { answerOf } from './answer-of.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { formOf } from './form-of.ts'
-import { notAnAnswer, whatItIs } from './not-an-answer.ts'
 import { readDocument } from './read-document.ts'
-import { readError } from './read-error.ts'
 import { RepairedCalls } from './repaired-calls.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 
@@ -24,7 +25,7 @@ export function readReply(body: Uint8Array, view: ReplyView): Reply {
 
 /** Where bytes of a medium are asked for a document is no answer. */
 function readInPlaceOfBytes(body: Uint8Array): Reply {
-  const error = readError(200, body)
+  const error = readAnyError(200, body)
   const isError = Buffer.from(body.subarray(0, START_BYTES)).includes('"error"')
   return isError ? { kind: 'error', error, usage: null } : notAnAnswer('the answer is a document, not a medium')
 }
@@ -40,7 +41,7 @@ function readChoices(form: 'messages' | 'texts', body: Uint8Array, view: ReplyVi
     return notAnAnswer(whatItIs(body, error))
   }
   const { usage, textBytes, finishReason, modelStart, modelEnd } = answer
-  if (answer.error !== null) return { kind: 'error', error: readError(200, body), usage }
+  if (answer.error !== null) return { kind: 'error', error: readAnyError(200, body), usage }
   if (answer.choices <= 0) return notAnAnswer('the answer has no choices')
   const repairs =
     answer.calls.length === 0 ? null : new RepairedCalls(false).splices(asBuffer(body), 0, body.length, answer.calls)
@@ -59,12 +60,4 @@ function stampedBody(stamped: StampedAnswer, body: Uint8Array, { usage, textByte
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** A line of an event or a comment: no document begins so. */
-function beginsAsStream(body: Uint8Array): boolean {
-  if (body[0] === OPEN_BRACE) return false
-  const start = Buffer.from(body.subarray(0, START_BYTES)).toString('latin1')
-  return /^(\xef\xbb\xbf)?\s*(data|event|id|retry)?:/.test(start)
-}
-
 const START_BYTES = 256
-const OPEN_BRACE = 0x7b

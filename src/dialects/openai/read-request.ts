@@ -1,29 +1,21 @@
 import { type Capability, GatewayError, type OperationName } from '../../domain/index.ts'
-import { JsonError, JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
+import { JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
 import type { RequestFacts, Span } from '../dialect.ts'
 import { type GatewayField, GatewayFields, isGatewayField } from '../gateway-fields.ts'
+import { readJsonBody } from '../read-json-body.ts'
+import { KIND_WORDS, RequestProblem } from '../request-problem.ts'
 import { formOf } from './form-of.ts'
 import type { FieldRole, RequestForm } from './operation-form.ts'
 import { readInput } from './read-input.ts'
 import type { MediaField } from './read-media.ts'
 import { readMessages } from './read-messages.ts'
-import { KIND_WORDS, RequestProblem } from './request-problem.ts'
 
 /**
  * Reads a request (WIRE.md, 2 and 6). Checked are only the body's form, the fields that must be there, `model`, `messages` with their roles,
  * and `stream`; all else is the provider's to judge. A body that is no JSON is told before any field at fault.
  */
 export function readRequest(operation: OperationName, body: Uint8Array): RequestFacts {
-  try {
-    return new RequestReader(body, formOf(operation).request).read(operation)
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    const message =
-      body.length === 0
-        ? 'The body is empty: a JSON object is expected.'
-        : `Could not parse the JSON body of your request: ${error.message}.`
-    throw new GatewayError('invalid_json', message)
-  }
+  return readJsonBody(body, () => new RequestReader(body, formOf(operation).request).read(operation))
 }
 
 const STREAM_OPTIONS = new JsonKeys(['include_usage'])
@@ -64,6 +56,7 @@ class RequestReader {
   #gateway: GatewayFields | undefined
   #promptCacheKey: string | undefined
   #inputs = 0
+  #longestBytes = 0
   #characters = 0
   #words: Map<string, string | number> | null = null
 
@@ -103,6 +96,7 @@ class RequestReader {
       outputLimit: this.#outputLimit,
       promptTextBytes: this.#textBytes,
       promptMediaUnits: this.#mediaUnits,
+      ...(this.#inputs > 1 ? { longestTextBytes: this.#longestBytes } : {}),
       needs: this.#needs === undefined ? undefined : [...this.#needs],
       preferences: wishes?.preferences,
       sessionId: wishes?.sessionId,
@@ -185,9 +179,10 @@ class RequestReader {
   #readInput(): void {
     const reader = this.#reader
     const isText = reader.peek() === 'string'
-    const { inputs, textBytes, units } = readInput(reader)
+    const { inputs, textBytes, longestBytes, units } = readInput(reader)
     if (isText) this.#characters += charactersIn(String(reader.value()))
     this.#inputs += inputs
+    this.#longestBytes = Math.max(this.#longestBytes, longestBytes)
     this.#textBytes += textBytes
     this.#mediaUnits += units
   }

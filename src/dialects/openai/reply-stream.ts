@@ -1,10 +1,12 @@
-import { GatewayError, type ProviderError, type Usage } from '../../domain/index.ts'
-import { assert, JsonError, jsonSplice, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import type { ProviderError, Usage } from '../../domain/index.ts'
+import { assert, JsonError, jsonSplice, SseSplitter, sseEvent } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
+import { onOneLine } from '../on-one-line.ts'
+import { readAnyError } from '../read-any-error.ts'
+import { asStreamError, streamFailure } from '../stream-failure.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { openBytesStream } from './bytes-stream.ts'
 import { formOf } from './form-of.ts'
-import { readError } from './read-error.ts'
 import { RepairedCalls } from './repaired-calls.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 import { openTypedStream } from './typed-stream.ts'
@@ -81,8 +83,7 @@ class OpenaiReplyStream implements ReplyStream {
         else this.#oddEvent(events)
       }
     } catch (error) {
-      if (!(error instanceof SseOverflow)) throw error
-      throw new GatewayError('stream_broken', `The provider sent an event that cannot be relayed: ${error.message}.`)
+      throw asStreamError(error)
     }
     return events
   }
@@ -94,7 +95,7 @@ class OpenaiReplyStream implements ReplyStream {
     if (comments.length > 0) events.push({ kind: 'silent', bytes: Buffer.concat([comments, LINE_END]) })
     if (data === null) {
       if (comments.length === 0) events.push(WITHHELD)
-    } else if (name === 'error') events.push(this.#failure(readError(STATUS, data)))
+    } else if (name === 'error') events.push(this.#failure(readAnyError(STATUS, data)))
     else events.push(this.#data(onOneLine(data), 0, data.length))
   }
 
@@ -108,14 +109,15 @@ class OpenaiReplyStream implements ReplyStream {
     }
     const answer = this.#answer
     try {
-      if (!answer.read(bytes, start, end)) return this.#failure(failureOf('an event of the stream is no JSON object'))
+      if (!answer.read(bytes, start, end))
+        return this.#failure(streamFailure('an event of the stream is no JSON object'))
       if (answer.calls.length > 0) {
         const splices = this.#calls.splices(bytes, start, end, answer.calls)
         if (splices !== null) return this.#repaired(Buffer.from(jsonSplice(bytes.subarray(start, end), splices)))
       }
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
-      return this.#failure(failureOf(`an event of the stream is not JSON: ${error.problem}`))
+      return this.#failure(streamFailure(`an event of the stream is not JSON: ${error.problem}`))
     }
     return this.#answered(bytes, start, end)
   }
@@ -124,7 +126,7 @@ class OpenaiReplyStream implements ReplyStream {
   #answered(bytes: Buffer, start: number, end: number): StreamEvent {
     const answer = this.#answer
     if (answer.usage !== null) this.usage = answer.usage
-    if (answer.error !== null) return this.#failure(readError(STATUS, bytes.subarray(start, end)))
+    if (answer.error !== null) return this.#failure(readAnyError(STATUS, bytes.subarray(start, end)))
     this.textBytes += answer.textBytes
     const stamped = this.#stamped
     if (stamped !== null && answer.usage !== null) stamped.noteUsage(bytes)
@@ -201,8 +203,3 @@ const DONE_CHARS_MAX = 16
 const OPEN_BRACE = 0x7b
 const LINE_FEED = 0x0a
 const SPACE = 0x20
-
-const failureOf = (message: string): ProviderError => ({ status: STATUS, message, type: null, code: null, param: null })
-
-/** A copy in which the breaks between data lines are spaces: in JSON both are white space. */
-const onOneLine = (data: Uint8Array): Buffer => Buffer.from(data.map((byte) => (byte === LINE_FEED ? SPACE : byte)))

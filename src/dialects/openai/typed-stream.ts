@@ -1,17 +1,10 @@
-import { GatewayError, NO_USAGE, type ProviderError, USAGE_KINDS, type Usage } from '../../domain/index.ts'
-import {
-  JsonError,
-  JsonKeys,
-  JsonReader,
-  jsonSplice,
-  type Splice,
-  SseOverflow,
-  SseSplitter,
-  sseEvent,
-} from '../../lib/index.ts'
+import { NO_USAGE, type ProviderError, USAGE_KINDS, type Usage } from '../../domain/index.ts'
+import { JsonError, JsonKeys, JsonReader, jsonSplice, type Splice, SseSplitter, sseEvent } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, Span, StreamEvent } from '../dialect.ts'
+import { onOneLine } from '../on-one-line.ts'
+import { readAnyError } from '../read-any-error.ts'
+import { asStreamError, streamFailure } from '../stream-failure.ts'
 import type { EventForm } from './operation-form.ts'
-import { readError } from './read-error.ts'
 import { readUsage } from './read-usage.ts'
 import { stampedFigures } from './stamped-usage.ts'
 
@@ -65,8 +58,7 @@ class TypedReplyStream implements ReplyStream {
     try {
       while (!this.#over && this.#splitter.next()) this.#event(events)
     } catch (error) {
-      if (!(error instanceof SseOverflow)) throw error
-      throw new GatewayError('stream_broken', `The provider sent an event that cannot be relayed: ${error.message}.`)
+      throw asStreamError(error)
     }
     return events
   }
@@ -77,7 +69,7 @@ class TypedReplyStream implements ReplyStream {
     if (comments.length > 0) events.push({ kind: 'silent', bytes: Buffer.concat([comments, LINE_END]) })
     if (data === null) {
       if (comments.length === 0) events.push(WITHHELD)
-    } else if (name === 'error') events.push(this.#failure(readError(STATUS, data)))
+    } else if (name === 'error') events.push(this.#failure(readAnyError(STATUS, data)))
     else events.push(this.#data(name, data))
   }
 
@@ -89,10 +81,10 @@ class TypedReplyStream implements ReplyStream {
       read = this.#read(data)
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
-      return this.#failure(failureOf(`an event of the stream is not JSON: ${error.problem}`))
+      return this.#failure(streamFailure(`an event of the stream is not JSON: ${error.problem}`))
     }
-    if (read === null) return this.#failure(failureOf('an event of the stream is no JSON object'))
-    if (read.isError) return this.#failure(readError(STATUS, data))
+    if (read === null) return this.#failure(streamFailure('an event of the stream is no JSON object'))
+    if (read.isError) return this.#failure(readAnyError(STATUS, data))
     if (read.isEnd) this.#endSeen(read)
     return { kind: read.isContent ? 'content' : 'silent', bytes: this.#written(name ?? read.type, data, read) }
   }
@@ -209,12 +201,6 @@ const EVENT_END = Buffer.from('\n\n')
 const DONE_BYTES_MAX = 16
 const LINE_FEED = 0x0a
 const SPACE = 0x20
-
-const failureOf = (message: string): ProviderError => ({ status: STATUS, message, type: null, code: null, param: null })
-
-/** In JSON the breaks between data lines are white space, as spaces are. */
-const onOneLine = (data: Uint8Array): Uint8Array =>
-  data.includes(LINE_FEED) ? data.map((byte) => (byte === LINE_FEED ? SPACE : byte)) : data
 
 function sumOf(one: Usage, other: Usage): Usage {
   const sum: Record<string, number> = {}

@@ -58,7 +58,14 @@ export interface Wish {
 
 export type AskedRequest = Pick<
   RequestFacts,
-  'choices' | 'needs' | 'outputLimit' | 'preferences' | 'pricedBy' | 'promptMediaUnits' | 'promptTextBytes'
+  | 'choices'
+  | 'longestTextBytes'
+  | 'needs'
+  | 'outputLimit'
+  | 'preferences'
+  | 'pricedBy'
+  | 'promptMediaUnits'
+  | 'promptTextBytes'
 >
 
 /** `:free`: offers without a price alone; `:nitro`: the fastest first; `:floor`: the cheapest first. */

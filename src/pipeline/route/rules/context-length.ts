@@ -7,7 +7,8 @@ export const contextLength: Filter = {
   wish: 'context_length',
   applies: ({ request }) => request !== undefined,
   skip({ offer: { contextTokensMax } }, _, { request }) {
-    const leastTokens = Math.floor((request?.promptTextBytes ?? 0) / BYTES_PER_TOKEN_MOST)
+    const bytes = request?.longestTextBytes ?? request?.promptTextBytes ?? 0
+    const leastTokens = Math.floor(bytes / BYTES_PER_TOKEN_MOST)
     if (contextTokensMax === null || leastTokens <= contextTokensMax) return null
     const reason = `the prompt has at least ${leastTokens} tokens, the context ${contextTokensMax}`
     return { reason }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readMessages } from '../../../../src/dialects/openai/read-messages.ts'
-import { RequestProblem } from '../../../../src/dialects/openai/request-problem.ts'
+import { RequestProblem } from '../../../../src/dialects/request-problem.ts'
 import { JsonReader } from '../../../../src/lib/index.ts'
 
 function read(messages: unknown): { textBytes: number; mediaUnits: number } {

@@ -14,3 +14,9 @@ test('keeps what has no known context, and judges no request that is not known',
   expect(reasonOf(contextLength, offerAt({}, { contextTokensMax: null }), prompt(1e9))).toBeNull()
   expect(reasonOf(contextLength, offerAt({}, { contextTokensMax: 0 }), { model: 'acme/m' })).toBeNull()
 })
+
+test('of several texts that are read one by one the longest counts', () => {
+  const offer = offerAt({}, { contextTokensMax: 100 })
+  expect(reasonOf(contextLength, offer, wishing({}, { promptTextBytes: 1e9, longestTextBytes: 605 }))).toBeNull()
+  expect(reasonOf(contextLength, offer, wishing({}, { promptTextBytes: 1e9, longestTextBytes: 606 }))).not.toBeNull()
+})
