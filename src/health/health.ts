@@ -68,6 +68,7 @@ export function createHealth(options: HealthOptions): Health {
     observedOf: (offers) => observed.ofAll(offers),
     sessions,
     takeLearned: (offersMax, sessionsMax) => ({
+      forgotten: observed.takeForgotten(),
       observed: observed.takeChanged(offersMax),
       sticky: sessions.takeChanged(sessionsMax),
     }),

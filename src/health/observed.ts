@@ -15,6 +15,8 @@ export class Observed {
   /** Offers whose windows changed since the snapshot, and since they were taken to be kept on disk. */
   readonly #changed = new Set<string>()
   readonly #unkept = new Set<string>()
+  /** Offers whose slices on disk say nothing any more. */
+  readonly #forgotten = new Set<string>()
   #snapshot: ObservedSnapshot = NOTHING_OBSERVED
   #known: ReadonlyMap<string, ObservedOffer> = new Map()
   #snapshotAtMs = Number.NEGATIVE_INFINITY
@@ -55,7 +57,7 @@ export class Observed {
     const hasSlid = minute !== this.#minute
     if (!hasSlid && this.#changed.size === 0) return this.#snapshot
     this.#minute = minute
-    const known = new Map(this.#known)
+    const known = new Map(hasSlid ? [] : this.#known)
     for (const offer of hasSlid ? this.#windows.keys() : this.#changed) this.#renew(known, offer, nowMs)
     this.#changed.clear()
     this.#known = known
@@ -67,6 +69,13 @@ export class Observed {
   ofAll(offers: Iterable<string>): ObservedOffer | null {
     const [first, ...others] = [...offers].flatMap((offer) => this.#windows.get(offer) ?? [])
     return first?.read(this.#nowMs(), others) ?? null
+  }
+
+  /** Offers that were forgotten since this was asked last. */
+  takeForgotten(): string[] {
+    const taken = [...this.#forgotten]
+    this.#forgotten.clear()
+    return taken
   }
 
   /** Slices of at most so many offers that changed since they were taken last. */
@@ -88,6 +97,7 @@ export class Observed {
       this.#windows.delete(offer)
       this.#unkept.delete(offer)
       this.#changed.add(offer)
+      this.#forgotten.add(offer)
     }
     this.#snapshotAtMs = Number.NEGATIVE_INFINITY
   }

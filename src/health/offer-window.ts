@@ -230,13 +230,6 @@ class Endings {
     this.#put(slot, ended, failed)
   }
 
-  #put(slot: number, ended: number, failed: number): void {
-    this.#all.ended += ended - (this.#ended[slot] ?? 0)
-    this.#all.failed += failed - (this.#failed[slot] ?? 0)
-    this.#ended[slot] = ended
-    this.#failed[slot] = failed
-  }
-
   takeChanged(): ChangedSlice[] {
     const taken: ChangedSlice[] = []
     for (let back = this.#slices - 1; back >= 0; back--) {
@@ -250,6 +243,13 @@ class Endings {
       taken.push({ slot, lengthMs: this.lengthMs, startsAtMs, expiresAtMs, ...counts })
     }
     return taken
+  }
+
+  #put(slot: number, ended: number, failed: number): void {
+    this.#all.ended += ended - (this.#ended[slot] ?? 0)
+    this.#all.failed += failed - (this.#failed[slot] ?? 0)
+    this.#ended[slot] = ended
+    this.#failed[slot] = failed
   }
 }
 

@@ -28,7 +28,8 @@ export function keepLearned({ clock, health, writer, settings }: KeepingRooms): 
     const learned = health.takeLearned(offersMax, sessionsMax)
     const nowMs = health.nowMs()
     const expired = isPruning ? { observedMs: nowMs, stickyMs: nowMs - settings().lifeMs } : null
-    if (learned.observed.length + learned.sticky.length > 0 || isPruning) writer.learned({ ...learned, expired })
+    const count = learned.forgotten.length + learned.observed.length + learned.sticky.length
+    if (count > 0 || isPruning) writer.learned({ ...learned, expired })
     return learned.observed.length
   }
 

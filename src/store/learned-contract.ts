@@ -2,6 +2,8 @@ import type { ObservedSlice, StickyRow } from '../domain/index.ts'
 
 /** What the gateway learned of backends and sessions, to be known again after a restart: derived, and in the records file. */
 export interface Learned {
+  /** Offers of which nothing that was written before says anything any more. */
+  readonly forgotten: readonly string[]
   readonly observed: readonly ObservedSlice[]
   readonly sticky: readonly StickyRow[]
   /** Slices that expired before the first, and sessions not used since the second, are deleted; null: nothing is. */

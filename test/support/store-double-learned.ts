@@ -3,7 +3,8 @@ import type { Tables } from './store-double-tables.ts'
 
 /** `LearnedWrites` of a store double: at once, apart from its batches. */
 export const learnedWrites = ({ observed, sticky }: Tables): LearnedWrites => ({
-  learned({ observed: slices, sticky: rows, expired }) {
+  learned({ forgotten, observed: slices, sticky: rows, expired }) {
+    for (const [name, { offer }] of observed) if (forgotten.includes(offer)) observed.delete(name)
     for (const slice of slices) observed.set(`${slice.offer} ${slice.lengthMs} ${slice.startsAtMs}`, slice)
     for (const row of rows) sticky.set(`${row.accountId} ${row.session} ${row.model}`, row)
     if (expired === null) return

@@ -20,6 +20,7 @@ test('reads the sessions that still live; what cannot be read is told, and is no
     usedAtMs: clock.wallMs(),
   }
   writer.learned({
+    forgotten: [],
     observed: [],
     sticky: [row, { ...row, session: 'over', usedAtMs: row.usedAtMs - LIFE_MS }],
     expired: null,

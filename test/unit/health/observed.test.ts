@@ -103,6 +103,20 @@ test('a backend that is another place now begins anew', () => {
   world.health.replaced(before, after)
   expect(world.health.observed().of(OFFER)).toBeNull()
   expect(world.health.observed().of('north/m')?.samples).toBe(1)
+  expect(world.health.takeLearned(10, 0)).toMatchObject({ forgotten: [OFFER], observed: [{ offer: 'north/m' }, {}] })
+  expect(world.health.takeLearned(10, 0).forgotten).toEqual([])
+})
+
+test('one that begins anew when a minute begins is forgotten too', () => {
+  const world = healthWorld()
+  world.attempt(FAILED)
+  expect(observed(world)?.samples).toBe(1)
+  world.clock.advance(MINUTE_MS)
+  world.health.replaced(
+    new Map([[SOUTH.id, SOUTH]]),
+    new Map([[SOUTH.id, { ...SOUTH, baseUrl: 'https://elsewhere.example/v1' }]]),
+  )
+  expect(world.health.observed().of(OFFER)).toBeNull()
 })
 
 test('what was taken is known again after a restart', () => {
@@ -112,7 +126,7 @@ test('what was taken is known again after a restart', () => {
   const kept = [...world.health.takeLearned(2, 0).observed]
   expect(new Set(kept.map(({ offer }) => offer))).toEqual(new Set(['south/a', 'south/b']))
   kept.push(...world.health.takeLearned(10, 0).observed)
-  expect(world.health.takeLearned(10, 0)).toEqual({ observed: [], sticky: [] })
+  expect(world.health.takeLearned(10, 0)).toEqual({ forgotten: [], observed: [], sticky: [] })
   const { clock, store } = world
   const log = { info: () => {}, warn: () => {} }
   const settings = () => world.settings

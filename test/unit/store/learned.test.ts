@@ -24,7 +24,7 @@ const row = (session: string, usedAtMs = NOW_MS): StickyRow => ({
   cachedTokens: 1200,
   usedAtMs,
 })
-const NOTHING = { observed: [], sticky: [], expired: null }
+const NOTHING = { forgotten: [], observed: [], sticky: [], expired: null }
 
 let kit: StoreKit
 beforeEach(async () => {
@@ -34,7 +34,7 @@ afterEach(() => kit.end())
 
 describe('what was learned', () => {
   test('is there after a restart', async () => {
-    kit.store.writer.learned({ observed: [slice('north/a'), slice('south/a')], sticky: [row('one')], expired: null })
+    kit.store.writer.learned({ ...NOTHING, observed: [slice('north/a'), slice('south/a')], sticky: [row('one')] })
     const { reader } = await kit.reopen()
     expect(await reader.observed(NOW_MS)).toEqual([slice('north/a'), slice('south/a')])
     expect(await reader.sticky(NOW_MS - 1, 10)).toEqual([row('one')])
@@ -69,6 +69,15 @@ describe('what was learned', () => {
     store = await kit.reopen()
     expect((await store.reader.observed(0)).map(({ offer }) => offer)).toEqual(['new'])
     expect((await store.reader.sticky(0, 10)).map(({ session }) => session)).toEqual(['new'])
+  })
+
+  test('of an offer that is another place now is forgotten; what comes after that stays', async () => {
+    kit.store.writer.learned({ ...NOTHING, observed: [slice('north/a'), { ...slice('north/a'), startsAtMs: 0 }] })
+    const { writer } = await kit.reopen()
+    writer.learned({ ...NOTHING, observed: [{ ...slice('north/a'), startsAtMs: 60_000 }, slice('south/a')] })
+    writer.learned({ ...NOTHING, forgotten: ['north/a'], observed: [{ ...slice('north/a'), ended: 1 }] })
+    const { reader } = await kit.reopen()
+    expect(await reader.observed(0)).toEqual([{ ...slice('north/a'), ended: 1 }, slice('south/a')])
   })
 
   test('of many sessions gives those that were used last, in the order of their use', async () => {
