@@ -1,9 +1,9 @@
 import { NO_PREFERENCES, type Preferences } from '../domain/index.ts'
 import { isRecord, type JsonReader, jsonCut, type Splice } from '../lib/index.ts'
 import type { Span } from './dialect.ts'
-import type { RequestProblem } from './openai/request-problem.ts'
 import { readProviderWishes } from './read-provider-wishes.ts'
 import { requestParameters } from './request-parameters.ts'
+import type { RequestProblem } from './request-problem.ts'
 
 /** Fields of a body that are for the gateway alone. They are taken out of what goes to a provider, which may refuse what it does not know. */
 export const GATEWAY_FIELDS = ['models', 'provider', 'session_id', 'route', 'transforms', 'usage'] as const

@@ -1,4 +1,4 @@
-import type { DialectName, ProviderError } from '../domain/index.ts'
+import type { DialectName } from '../domain/index.ts'
 import { anthropic, anthropicSurface } from './anthropic/index.ts'
 import type { Dialect, PassedOn } from './dialect.ts'
 import { openai, openaiSurface } from './openai/index.ts'
@@ -16,6 +16,8 @@ export type {
   RequestPatch,
   StreamEvent,
 } from './dialect.ts'
+/** What an error answer to a call of the gateway's own says: every dialect reads those of all. */
+export { readAnyError } from './read-any-error.ts'
 export type { AnswerMark, PublicError, ReplyStamp, Surface, SurfaceName } from './surface.ts'
 
 const DIALECTS = { openai, anthropic } as const satisfies Record<DialectName, Dialect>
@@ -44,6 +46,3 @@ export const credentialHeaders = (spoken: readonly DialectName[], secret: string
 /** The headers of a call of the gateway's own (a ping, the list of models), in every dialect that the backend speaks. */
 export const ownCallHeaders = (spoken: readonly DialectName[], secret: string | null): HeaderList =>
   spoken.flatMap((name) => [...dialectOf(name).passedOn(null).headers, ...dialectOf(name).credentialHeaders(secret)])
-
-/** What an error answer to such a call says: every dialect reads those of all. */
-export const readAnyError = (status: number, body: Uint8Array): ProviderError => openai.readError(status, body)

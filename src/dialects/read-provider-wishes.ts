@@ -8,7 +8,7 @@ import {
   slugOf,
 } from '../domain/index.ts'
 import { isRecord, JsonKeys, type JsonReader } from '../lib/index.ts'
-import type { RequestProblem } from './openai/request-problem.ts'
+import type { RequestProblem } from './request-problem.ts'
 
 type Wishes = { -readonly [Name in keyof Preferences]?: Preferences[Name] }
 

@@ -1,4 +1,5 @@
 import { isRecord, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import { notAnAnswer } from '../not-an-answer.ts'
 import type { StreamSum } from '../openai/answer-of.ts'
 import { parseLossless } from './parse-lossless.ts'
 
@@ -32,7 +33,6 @@ export function answerOf(stream: Uint8Array): StreamSum {
 const EVENT_BYTES_MAX = 4 * 1024 * 1024
 
 const encoded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
-const notAnAnswer = (message: string): StreamSum => ({ kind: 'not_an_answer', message })
 const given = (value: unknown): boolean => value !== null && value !== undefined
 
 /** What the events so far add up to. */

@@ -1,5 +1,5 @@
 import type { ProviderError } from '../../domain/index.ts'
-import { readError as readAnyError } from '../openai/read-error.ts'
+import { readAnyError } from '../read-any-error.ts'
 import { statusOfType } from './error-type-of.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { JsonKeys, type JsonReader } from '../../lib/index.ts'
-import type { RequestProblem } from '../openai/request-problem.ts'
+import type { RequestProblem } from '../request-problem.ts'
 import { type ContentSum, readContent } from './read-content.ts'
 
 /** Reads the value of `messages`: a non-empty array of objects, or a problem. Roles are the provider's to judge: it has more of them in each beta. */

@@ -1,6 +1,8 @@
 import { NO_USAGE } from '../../domain/index.ts'
 import { JsonError, jsonSplice } from '../../lib/index.ts'
+import { beginsAsStream } from '../begins-as-stream.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
+import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
 import { answerOf } from './answer-of.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { readError } from './read-error.ts'
@@ -41,24 +43,4 @@ function written(body: Uint8Array, { spans, usage, textBytes }: AnswerReader, { 
       stampedUsage(body, spans.usage, usage.whole ?? stamp.estimate(textBytes), stamp),
     )
   return spans.model === null ? body : jsonSplice(body, [{ ...spans.model, bytes: Buffer.from(JSON.stringify(model)) }])
-}
-
-const notAnAnswer = (message: string): Reply => ({ kind: 'not_an_answer', message })
-
-/** A line of an event or a comment: no document begins so. */
-function beginsAsStream(body: Uint8Array): boolean {
-  if (body[0] === OPEN_BRACE) return false
-  const start = Buffer.from(body.subarray(0, START_BYTES)).toString('latin1')
-  return /^(\xef\xbb\xbf)?\s*(data|event|id|retry)?:/.test(start)
-}
-
-const START_BYTES = 256
-const OPEN_BRACE = 0x7b
-const LESS_THAN = 0x3c
-const SPACE = 0x20
-
-function whatItIs(body: Uint8Array, error: JsonError): string {
-  const first = body.find((byte) => byte > SPACE)
-  if (first === undefined) return 'the answer is empty'
-  return first === LESS_THAN ? 'the answer is HTML' : `the answer is not JSON: ${error.message}`
 }

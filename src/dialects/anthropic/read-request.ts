@@ -1,8 +1,9 @@
 import { type Capability, GatewayError, type OperationName } from '../../domain/index.ts'
-import { JsonError, JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
+import { JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
 import type { RequestFacts, Span } from '../dialect.ts'
 import { GATEWAY_FIELDS, GatewayFields, isGatewayField } from '../gateway-fields.ts'
-import { KIND_WORDS, RequestProblem } from '../openai/request-problem.ts'
+import { readJsonBody } from '../read-json-body.ts'
+import { KIND_WORDS, RequestProblem } from '../request-problem.ts'
 import { ContentSum, readContent } from './read-content.ts'
 import { readMessages } from './read-messages.ts'
 
@@ -11,16 +12,7 @@ import { readMessages } from './read-messages.ts'
  * being there, and `stream`; all else is the provider's to judge. A body that is no JSON is told before any field at fault.
  */
 export function readRequest(operation: OperationName, body: Uint8Array): RequestFacts {
-  try {
-    return new RequestReader(body).read(operation)
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    const message =
-      body.length === 0
-        ? 'The body is empty: a JSON object is expected.'
-        : `Could not parse the JSON body of your request: ${error.message}.`
-    throw new GatewayError('invalid_json', message)
-  }
+  return readJsonBody(body, () => new RequestReader(body).read(operation))
 }
 
 const FIELDS = new JsonKeys([

@@ -1,6 +1,8 @@
-import { GatewayError, type ProviderError, type Usage } from '../../domain/index.ts'
-import { JsonError, jsonSplice, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
+import type { ProviderError, Usage } from '../../domain/index.ts'
+import { JsonError, jsonSplice, SseSplitter, sseEvent } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
+import { onOneLine } from '../on-one-line.ts'
+import { asStreamError, streamFailure } from '../stream-failure.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { readError } from './read-error.ts'
 import { fieldSplice, stampedMessage, stampedUsage } from './stamped-message.ts'
@@ -69,8 +71,7 @@ class AnthropicReplyStream implements ReplyStream {
         else this.#oddEvent(events)
       }
     } catch (error) {
-      if (!(error instanceof SseOverflow)) throw error
-      throw new GatewayError('stream_broken', `The provider sent an event that cannot be relayed: ${error.message}.`)
+      throw asStreamError(error)
     }
     return events
   }
@@ -125,13 +126,14 @@ class AnthropicReplyStream implements ReplyStream {
   #read(bytes: Buffer, start: number, end: number): StreamEvent | null {
     const answer = this.#answer
     try {
-      if (!answer.read(bytes, start, end)) return this.#failure(failureOf('an event of the stream is no JSON object'))
+      if (!answer.read(bytes, start, end))
+        return this.#failure(streamFailure('an event of the stream is no JSON object'))
     } catch (error) {
       if (!(error instanceof JsonError)) throw error
-      return this.#failure(failureOf(`an event of the stream is not JSON: ${error.problem}`))
+      return this.#failure(streamFailure(`an event of the stream is not JSON: ${error.problem}`))
     }
     if (answer.type === 'error' || answer.hasError) return this.#failure(readError(STATUS, bytes.subarray(start, end)))
-    if (answer.type === '') return this.#failure(failureOf('an event of the stream has no type'))
+    if (answer.type === '') return this.#failure(streamFailure('an event of the stream has no type'))
     this.textBytes += answer.textBytes
     if (answer.type === 'message_delta' && answer.hasOutputTokens) this.usage = answer.usage.whole
     return null
@@ -180,9 +182,6 @@ const LINE_END = Buffer.from('\n')
 const DONE_CHARS_MAX = 16
 const LINE_FEED = 0x0a
 const RETURN = 0x0d
-const SPACE = 0x20
-
-const failureOf = (message: string): ProviderError => ({ status: STATUS, message, type: null, code: null, param: null })
 
 function isAt(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
   for (let i = 0; i < wanted.length; i++) if (wanted[i] !== bytes[start + i]) return false
@@ -192,6 +191,3 @@ function isAt(wanted: Uint8Array, bytes: Uint8Array, start: number): boolean {
 /** Of `bytes` with something spliced into `[start, end)`: that part alone. */
 const cut = (spliced: Uint8Array, bytes: Uint8Array, start: number, end: number): Uint8Array =>
   spliced.subarray(start, spliced.length - (bytes.length - end))
-
-/** A copy in which the breaks between data lines are spaces: in JSON both are white space. */
-const onOneLine = (data: Uint8Array): Buffer => Buffer.from(data.map((byte) => (byte === LINE_FEED ? SPACE : byte)))

@@ -202,4 +202,3 @@ const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 const DONE_CHARS_MAX = 16
 const OPEN_BRACE = 0x7b
 const LINE_FEED = 0x0a
-const SPACE = 0x20

@@ -199,8 +199,6 @@ const FIELD = Buffer.from('data: ')
 const LINE_END = Buffer.from('\n')
 const EVENT_END = Buffer.from('\n\n')
 const DONE_BYTES_MAX = 16
-const LINE_FEED = 0x0a
-const SPACE = 0x20
 
 function sumOf(one: Usage, other: Usage): Usage {
   const sum: Record<string, number> = {}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { RequestProblem } from '../../../src/dialects/openai/request-problem.ts'
 import { readProviderWishes } from '../../../src/dialects/read-provider-wishes.ts'
+import { RequestProblem } from '../../../src/dialects/request-problem.ts'
 import { GatewayError } from '../../../src/domain/index.ts'
 import { JsonReader } from '../../../src/lib/index.ts'
 

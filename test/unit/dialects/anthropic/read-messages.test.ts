@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ContentSum } from '../../../../src/dialects/anthropic/read-content.ts'
 import { readMessages } from '../../../../src/dialects/anthropic/read-messages.ts'
-import { RequestProblem } from '../../../../src/dialects/openai/request-problem.ts'
+import { RequestProblem } from '../../../../src/dialects/request-problem.ts'
 import { JsonReader } from '../../../../src/lib/index.ts'
 
 function read(messages: unknown) {

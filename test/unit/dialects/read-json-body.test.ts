@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { readJsonBody } from '../../../src/dialects/read-json-body.ts'
+import { JsonReader } from '../../../src/lib/index.ts'
+
+const read = (text: string) => {
+  const body = Buffer.from(text)
+  return readJsonBody(body, () => {
+    const reader = new JsonReader(body)
+    reader.skip()
+    reader.finish()
+    return 'read'
+  })
+}
+
+test('what is JSON is read; what is none is told with its place, an empty one as such', () => {
+  expect(read('{}')).toBe('read')
+  const refused = (words: RegExp) =>
+    expect.objectContaining({ code: 'invalid_json', message: expect.stringMatching(words) })
+  expect(() => read('{"a"')).toThrow(refused(/line 1, column \d+/))
+  expect(() => read('')).toThrow(refused(/^The body is empty/))
+})
+
+test('any other error is a bug and stays one', () => {
+  const bug = new TypeError('bug')
+  expect(() =>
+    readJsonBody(Buffer.from('{}'), () => {
+      throw bug
+    }),
+  ).toThrow(bug)
+})
