@@ -72,19 +72,7 @@ export function createPublicApp(edge: PublicEdge) {
     .use(metrics(edge))
     .use(createReports({ house, trustedProxies, cors, ...edge.reports }))
     .use(swagger({ page: swaggerPage, document, ids }))
-    .get(
-      '/',
-      ({ request }) => new Response(frontPage(originAsked(request)), { headers: { ...ids(), ...PAGE_HEADERS } }),
-      HIDDEN,
-    )
-    .get(
-      '/favicon.ico',
-      () =>
-        new Response(FAVICON, {
-          headers: { ...ids(), 'content-type': 'image/svg+xml', 'cache-control': 'max-age=86400' },
-        }),
-      HIDDEN,
-    )
+    .use(pages(frontPage, ids))
 
   app.all(
     '/admin/v1/*',
@@ -110,6 +98,18 @@ export function createPublicApp(edge: PublicEdge) {
   }
 
   return app
+}
+
+/** The front page and its icon. */
+function pages(frontPage: PublicEdge['frontPage'], ids: () => Record<string, string>) {
+  const icon = { 'content-type': 'image/svg+xml', 'cache-control': 'max-age=86400' }
+  return new Elysia()
+    .get(
+      '/',
+      ({ request }) => new Response(frontPage(originAsked(request)), { headers: { ...ids(), ...PAGE_HEADERS } }),
+      HIDDEN,
+    )
+    .get('/favicon.ico', () => new Response(FAVICON, { headers: { ...ids(), ...icon } }), HIDDEN)
 }
 
 /** Of the server's own table, which calls what serves an operation without a context made for it. Everything else is Elysia's. */

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { and, asc, desc, eq, gt, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gt, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Hold, Key } from '../../domain/index.ts'
 import type { AccountRow, Entry, Page, SettlementView, StoredRecord } from '../contract.ts'
@@ -9,9 +9,9 @@ import { backendQueries } from './backend-queries.ts'
 import { keyQueries } from './key-queries.ts'
 import { learnedQueries } from './learned-statements.ts'
 import { pageSize } from './page-size.ts'
-import { attempt, request } from './records-schema.ts'
+import { attempt, content, request } from './records-schema.ts'
 import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
-import { account, content, entry, hold, key, settlement } from './schema.ts'
+import { account, entry, hold, key, settlement } from './schema.ts'
 
 /** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
 export function ledgerQueries(connection: Database) {
@@ -93,6 +93,10 @@ export function recordsQueries(connection: Database) {
     },
     content(requestId: string): SealedContent | null {
       return db.select().from(content).where(eq(content.requestId, requestId)).limit(1).all()[0] ?? null
+    },
+    contents(page: Page): SealedContent[] {
+      const after = page.after === null ? undefined : gt(content.requestId, page.after)
+      return db.select().from(content).where(after).orderBy(asc(content.requestId)).limit(pageSize(page)).all()
     },
     record(requestId: string): StoredRecord | null {
       const rows = db.select().from(request).where(eq(request.requestId, requestId)).limit(1).all()

@@ -90,3 +90,12 @@ export const attempt = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.requestId, table.number] })],
 )
+
+/** Prompts and answers, as reads see them. */
+export const content = sqliteTable('content', {
+  requestId: text('request_id').primaryKey(),
+  accountId: text('account_id').notNull(),
+  prompt: text('prompt').notNull(),
+  answer: text('answer'),
+  isCut: integer('is_cut', { mode: 'boolean' }).notNull(),
+})

@@ -12,8 +12,6 @@ import type {
 import type { EntryKind, SettlementRow } from '../contract.ts'
 import { amount, units, unitsMore } from './records-schema.ts'
 
-export { contentTable as content } from './content-table.ts'
-
 /**
  * The tables of the ledger as reads see them. The migrations make them (STRICT, with their checks, which drizzle cannot express); a test compares
  * the two, column by column.

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { attempt, request } from '../../../src/store/sqlite/records-schema.ts'
+import { attempt, content, request } from '../../../src/store/sqlite/records-schema.ts'
 import * as tables from '../../../src/store/sqlite/schema.ts'
 import { fundedAccount, holdOf, type StoreKit, settled, storeKit } from './store-kit.ts'
 
@@ -95,8 +95,8 @@ describe('the tables refuse', () => {
 describe('the files', () => {
   test('have the columns that reads expect, as strict tables', () => {
     const records = kit.raw('records.db')
-    const inRecords = new Set<SQLiteTable>([request, attempt, tables.content])
-    for (const table of [...Object.values(tables), request, attempt]) {
+    const inRecords = new Set<SQLiteTable>([request, attempt, content])
+    for (const table of [...Object.values(tables), request, attempt, content]) {
       const db = inRecords.has(table) ? records : ledger
       const name = getTableName(table)
       const stored = db.query<{ name: string; notnull: number; pk: number }, []>(`PRAGMA table_info(${name})`).all()
