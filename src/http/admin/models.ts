@@ -32,6 +32,7 @@ export const offerView = (offer: Offer): object => ({
   provider_model: offer.providerModel,
   enabled: offer.enabled && offer.backend.enabled,
   region: offer.backend.region,
+  operations: offer.operations ?? null,
   capabilities: offer.capabilities ?? null,
   parameters: offer.parameters ?? null,
   quantization: offer.quantization ?? null,
