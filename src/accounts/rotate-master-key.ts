@@ -9,6 +9,8 @@ export interface RotationOptions {
   readonly reader: Pick<Reader, 'ownCredentials'>
   readonly writer: Pick<Writer, 'resealOwnCredentials'>
   readonly clock: Clock
+  /** Seals anew what else was sealed with an older key. Called when the new one seals already. */
+  readonly others: () => Promise<void>
   /** As for every change of an account's credentials. */
   readonly onChange: (accountId: string) => void
 }
@@ -28,7 +30,7 @@ const PAGE = 500
  * then; the next rotation goes on where this one ended, with the key that it had made.
  */
 export async function rotateMasterKey(options: RotationOptions, by: By): Promise<Rotation> {
-  const { keys, vault, reader, writer, clock, onChange } = options
+  const { keys, vault, reader, writer, clock, others, onChange } = options
   keys.begin()
   const atMs = clock.wallMs()
   const note = changeNote(by, { atMs, action: 'master_key.rotate', subject: `master key ${keys.newest}` })
@@ -36,6 +38,7 @@ export async function rotateMasterKey(options: RotationOptions, by: By): Promise
   for (;;) {
     const { rows, unreadable } = await outdated(vault, reader)
     if (rows.length === 0) {
+      await others()
       keys.finish()
       return { resealed, unreadable }
     }

@@ -3,6 +3,7 @@ import { createOutbound } from '../agents/index.ts'
 import type { MoneySettings } from '../domain/index.ts'
 import { createHealth } from '../health/index.ts'
 import { createTraffic, type House } from '../pipeline/index.ts'
+import { resealContents } from '../records/index.ts'
 import { type By, openStore } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { createVault, openMasterKey } from '../vault/index.ts'
@@ -53,7 +54,8 @@ export async function openRooms(options: HouseOptions, crash: Crash = options.co
     const onChange = (accountId: string): void => house.accounts.rows.drop(accountId)
     const ownCredentials = createOwnCredentials({ reader, writer, vault, clock, random, onChange })
     await warnOfUnreadable(ownCredentials, log)
-    const rotating = { keys, vault, reader, writer, clock, onChange }
+    const others = (): Promise<void> => resealContents({ reader, writer, contents: house.contents })
+    const rotating = { keys, vault, reader, writer, clock, others, onChange }
     return { ...ground, ownCredentials, rotateMasterKey: (by) => rotateMasterKey(rotating, by), house }
   } catch (error) {
     await store.close()

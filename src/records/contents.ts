@@ -1,5 +1,5 @@
 import type { SealedContent, Writer } from '../store/index.ts'
-import type { Vault } from '../vault/index.ts'
+import { type Vault, VaultError } from '../vault/index.ts'
 
 /** Prompts and answers of accounts that asked for it: sealed with the master key, each for its request alone. */
 export interface Contents {
@@ -7,6 +7,8 @@ export interface Contents {
   keep(content: Content): void
   /** What was kept, opened. Throws `VaultError` when it was sealed with another master key. */
   open(sealed: SealedContent): Content
+  /** The same, sealed with the newest key; null when it is already, or when no key opens it. */
+  resealed(sealed: SealedContent): SealedContent | null
 }
 
 export interface Content {
@@ -19,7 +21,7 @@ export interface Content {
 
 export interface ContentsOptions {
   readonly writer: Pick<Writer, 'keepContent'>
-  readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly vault: Pick<Vault, 'seal' | 'open' | 'isOutdated'>
 }
 
 /** Makes the room of contents over a writer. */
@@ -29,6 +31,20 @@ export function createContents({ writer, vault }: ContentsOptions): Contents {
       setImmediate(() => writer.keepContent(changed(content, (text, owner) => vault.seal(text, owner))))
     },
     open: (sealed) => changed(sealed, (text, owner) => vault.open(text, owner)),
+    resealed(sealed) {
+      const { prompt, answer } = sealed
+      if (!vault.isOutdated(prompt) && (answer === null || !vault.isOutdated(answer))) return null
+      return resealedOrNull(() => changed(sealed, (text, owner) => vault.seal(vault.open(text, owner), owner)))
+    },
+  }
+}
+
+function resealedOrNull(reseal: () => SealedContent): SealedContent | null {
+  try {
+    return reseal()
+  } catch (error) {
+    if (error instanceof VaultError) return null
+    throw error
   }
 }
 

@@ -1,2 +1,3 @@
 export { type Content, type Contents, createContents } from './contents.ts'
 export { bareAttempt, createRecords, type Records } from './records.ts'
+export { resealContents } from './reseal-contents.ts'

@@ -1,3 +1,5 @@
+import type { Page } from './page.ts'
+
 /** What the records hold beside requests, and how much of all that is kept: a part of `Writer`. */
 export interface RecordsWrites {
   /**
@@ -7,6 +9,8 @@ export interface RecordsWrites {
   pruneRecords(bounds: RecordBounds): Promise<boolean>
   /** Best effort, no promise, outside of the batches. */
   keepContent(content: SealedContent): void
+  /** The same texts, sealed otherwise, of those that are still there. Rejects when the records cannot be written. */
+  resealContents(contents: readonly SealedContent[]): Promise<void>
 }
 
 /** What is older goes; then the oldest requests, while the file holds more than this. Sums of usage stay. */
@@ -29,4 +33,6 @@ export interface SealedContent {
 /** A part of `Reader`. */
 export interface RecordsReads {
   content(requestId: string): Promise<SealedContent | null>
+  /** All of them, oldest request first; the cursor is a request's id. */
+  contents(page: Page): Promise<readonly SealedContent[]>
 }

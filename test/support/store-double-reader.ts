@@ -48,6 +48,11 @@ export function createReaderDouble(tables: Tables): Reader {
     },
     record: async (requestId) => stored(requestId),
     content: async (requestId) => tables.contents.get(requestId) ?? null,
+    contents: async ({ limit, after }) =>
+      [...tables.contents.values()]
+        .filter(({ requestId }) => after === null || requestId > after)
+        .sort((one, other) => (one.requestId < other.requestId ? -1 : 1))
+        .slice(0, limit),
     ...adminReads(tables),
     ...backendReads(tables),
     ...learnedReads(tables),

@@ -57,6 +57,9 @@ export function createWriterDouble(tables: Tables): { writer: Writer; disk: Disk
       ...learnedWrites(tables),
       pruneRecords: async () => false,
       keepContent: (content) => void tables.contents.set(content.requestId, content),
+      async resealContents(contents) {
+        for (const one of contents) if (tables.contents.has(one.requestId)) tables.contents.set(one.requestId, one)
+      },
     },
     disk: queue,
   }

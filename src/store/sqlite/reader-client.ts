@@ -83,6 +83,10 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('content', which, READ_MS))
   }
 
+  contents(...which: Parameters<Reader['contents']>) {
+    return this.#ask((thread) => thread.call('contents', which, READ_MS))
+  }
+
   quarantine() {
     return this.#ask((thread) => thread.call('quarantine', [], READ_MS))
   }

@@ -60,6 +60,7 @@ serveThread<ReaderCalls, never>(() => {
     records: ([page]) => ofRecords().records(page),
     record: ([requestId]) => ofRecords().record(requestId),
     content: ([requestId]) => ofRecords().content(requestId),
+    contents: ([page]) => ofRecords().contents(page),
     quarantine: () => ofLedger().quarantine(),
     ownCredentials: ([accountId, page]) => ofLedger().ownCredentials(accountId, page),
     ownCredential: ([accountId, id]) => ofLedger().ownCredential(accountId, id),

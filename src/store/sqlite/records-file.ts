@@ -70,6 +70,13 @@ export class RecordsFile {
     this.#apart(({ statements }) => statements.writeContent(content))
   }
 
+  /** Those that are still there; an error is the caller's to tell. */
+  resealContents(contents: readonly SealedContent[]): void {
+    this.#apart(({ statements }) => {
+      for (const content of contents) statements.resealContent(content)
+    })
+  }
+
   /** A round in a moment: nobody waits for the records. */
   writeSoon(): void {
     this.#gathering ??= this.#options.clock.after(GATHER_MS, () => {

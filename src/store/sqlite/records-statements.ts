@@ -62,6 +62,7 @@ const SQL = {
     ON CONFLICT (request_id) DO UPDATE SET settlement_seq = excluded.settlement_seq, owner = excluded.owner, ${fromNew(MONEY)}`,
   writeContent:
     'INSERT OR REPLACE INTO content (request_id, account_id, prompt, answer, is_cut) VALUES (?, ?, ?, ?, ?)',
+  resealContent: 'UPDATE content SET prompt = ?, answer = ? WHERE request_id = ?',
   watermark: 'SELECT settlement_seq FROM follower',
   setWatermark: 'UPDATE follower SET settlement_seq = ?',
 }
@@ -75,6 +76,7 @@ export function recordsStatements(db: Database) {
   const followMoney = db.prepare<unknown, [number, number]>(SQL.followMoney)
   const rollUp = rollUpStatements(db)
   const writeContent = db.prepare<unknown, SQLQueryBindings[]>(SQL.writeContent)
+  const resealContent = db.prepare<unknown, SQLQueryBindings[]>(SQL.resealContent)
   const watermark = db.prepare<{ settlement_seq: number }, []>(SQL.watermark)
   const setWatermark = db.prepare<unknown, [number]>(SQL.setWatermark)
 
@@ -92,6 +94,9 @@ export function recordsStatements(db: Database) {
     writeLearned: learnedStatements(db),
     writeContent({ requestId, accountId, prompt, answer, isCut }: SealedContent): void {
       writeContent.run(requestId, accountId, prompt, answer, isCut)
+    },
+    resealContent({ requestId, prompt, answer }: SealedContent): void {
+      resealContent.run(prompt, answer, requestId)
     },
     watermark: (): number => watermark.get()?.settlement_seq ?? 0,
   }

@@ -132,6 +132,11 @@ export class WriterClient extends WriterCommands implements Writer {
       })
   }
 
+  async resealContents(contents: readonly SealedContent[]): Promise<void> {
+    if (this.#state !== 'open') throw unavailable()
+    await this.#options.thread.call('resealContents', JSON.stringify(contents))
+  }
+
   protected override wallMs(): number {
     return this.#options.clock.wallMs()
   }

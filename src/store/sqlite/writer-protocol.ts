@@ -16,6 +16,8 @@ export interface WriterCalls {
   readonly pruneRecords: Call<RecordBounds, boolean>
   /** An encoded `SealedContent`. */
   readonly content: Call<string, null>
+  /** An encoded list of them. */
+  readonly resealContents: Call<string, null>
   readonly fault: Call<Partial<FaultState>, null>
   /** Last, once: the records are brought up to date, both files are closed. */
   readonly close: Call<null, null>

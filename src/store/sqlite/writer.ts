@@ -53,6 +53,10 @@ serveThread<WriterCalls, LogEvent>((post) => {
       files?.records.keepContent(JSON.parse(text) as SealedContent)
       return null
     },
+    resealContents(text) {
+      files?.records.resealContents(JSON.parse(text) as SealedContent[])
+      return null
+    },
     fault(change) {
       faults.set(change)
       return null

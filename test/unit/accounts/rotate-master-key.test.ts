@@ -19,7 +19,9 @@ function life(outdated: string[] = []) {
   const vault = createVault(keys, random)
   const { reader, writer } = kit.store
   const onChange = (accountId: string) => void outdated.push(accountId)
-  const all = { keys, vault, reader, writer, clock: kit.clock, random, onChange }
+  const others = async (): Promise<void> =>
+    void outdated.push(`others with key ${keys.newest}, and ${keys.keyOf(1) && 1}`)
+  const all = { keys, vault, reader, writer, clock: kit.clock, random, others, onChange }
   return { ...all, own: createOwnCredentials(all), rotate: () => rotateMasterKey(all, SYSTEM) }
 }
 
@@ -52,7 +54,7 @@ describe('a rotation', () => {
     const { keys, rotate, reader } = life(outdated)
     expect(await rotate()).toEqual({ resealed: 12, unreadable: 0 })
     expect([keys.newest, keys.keyOf(1)]).toEqual([2, undefined])
-    expect(outdated).toEqual(['acc_1'])
+    expect(outdated).toEqual(['acc_1', 'others with key 2, and 1'])
     expect(await secrets()).toEqual(SECRETS)
     const rows = await reader.ownCredentials('acc_1', { limit: 1000, after: null })
     expect(rows.every(({ version }) => version === 1)).toBe(true)
