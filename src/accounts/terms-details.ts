@@ -8,6 +8,7 @@ import {
 
 /** A change of terms for the audit: what is named of it, by the names of the admin API. */
 export function termsDetails({
+  disabled,
   models,
   expiresAtMs,
   addresses,
@@ -20,6 +21,7 @@ export function termsDetails({
     return [`budget_${name}_usd`, budget === null || budget === undefined ? budget : formatUsd(budget)] as const
   })
   const all = [
+    ['disabled', disabled],
     ['models', models],
     ['expires_at_ms', expiresAtMs],
     ['addresses', addresses],

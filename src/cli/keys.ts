@@ -13,6 +13,7 @@ const key = keyTerms.extend({
   account_id: z.string(),
   name: z.string(),
   prefix: z.string(),
+  disabled: z.boolean(),
   revoked: z.boolean(),
 })
 const newKey = key.extend({ secret: z.string() })
@@ -34,7 +35,7 @@ interface Wish extends Flags, TermsFlags {
   readonly name: string
 }
 
-/** `keys create | list | show | update | revoke`. */
+/** `keys create | list | show | update | disable | enable | revoke`. */
 export function addKeys(program: Command, context: CliContext): void {
   const group = program.command('keys').description('the secrets that clients show')
   const nowMs = (): number => context.terminal.clock.wallMs()
@@ -79,6 +80,16 @@ export function addKeys(program: Command, context: CliContext): void {
       const answer = await withAdmin(context, command, (admin) => admin('PATCH', pathOf(id), wish))
       show(context, json, answer, () => fields(keyFields(key.parse(answer), nowMs())))
     })
+  for (const [name, words, disabled] of SWITCHES)
+    group
+      .command(name)
+      .description(words)
+      .argument('<key>', 'its id')
+      .option('--json', 'print JSON')
+      .action(async (id: string, flags: Flags, command: Command) => {
+        const answer = await withAdmin(context, command, (admin) => admin('PATCH', pathOf(id), { disabled }))
+        show(context, flags.json, answer, () => fields(keyFields(key.parse(answer), nowMs())))
+      })
   group
     .command('revoke')
     .description('end a key, for ever and at once')
@@ -89,6 +100,11 @@ export function addKeys(program: Command, context: CliContext): void {
       show(context, flags.json, answer, () => fields(keyFields(key.parse(answer), nowMs())))
     })
 }
+
+const SWITCHES = [
+  ['disable', 'refuse a key, from the next request on, until it is enabled', true],
+  ['enable', 'take a key again', false],
+] as const
 
 function addShow(group: Command, context: CliContext): void {
   group
@@ -153,7 +169,8 @@ function keysText(data: readonly unknown[], accounts: readonly unknown[], nowMs:
   )
 }
 
-function stateOf({ revoked, expires_at_ms: expiresAtMs }: Key, nowMs: number): string {
+function stateOf({ disabled, revoked, expires_at_ms: expiresAtMs }: Key, nowMs: number): string {
   if (revoked) return 'revoked'
-  return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'active'
+  if (expiresAtMs !== null && expiresAtMs <= nowMs) return 'expired'
+  return disabled ? 'disabled' : 'active'
 }

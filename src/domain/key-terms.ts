@@ -3,6 +3,8 @@ import { DEFAULT_POLICY, type Policy, type PolicyChange } from './policy.ts'
 
 /** What a key may do: null is without that bound. */
 export interface KeyTerms {
+  /** It is refused for now. */
+  readonly disabled: boolean
   /** Models the key may use, by id. */
   readonly models: readonly string[] | null
   /** From then on the key is as unknown. */
@@ -43,6 +45,7 @@ export interface KeyTermsChange extends Partial<Omit<KeyTerms, 'budgets' | 'limi
 
 /** The terms of a new key: it may do all that its account may. */
 export const NO_LIMITS: KeyTerms = {
+  disabled: false,
   models: null,
   expiresAtMs: null,
   addresses: null,
@@ -53,6 +56,7 @@ export const NO_LIMITS: KeyTerms = {
 
 /** The terms with a change laid over them. */
 export const changedTerms = (old: KeyTerms, change: KeyTermsChange): KeyTerms => ({
+  disabled: change.disabled ?? old.disabled,
   models: change.models === undefined ? old.models : change.models,
   expiresAtMs: change.expiresAtMs === undefined ? old.expiresAtMs : change.expiresAtMs,
   addresses: change.addresses === undefined ? old.addresses : change.addresses,

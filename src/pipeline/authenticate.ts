@@ -75,7 +75,7 @@ function principalAt(house: House, key: Key, remoteAddress: () => string | null)
 }
 
 const isGood = (key: Key | null, nowMs: number): key is Key =>
-  key !== null && !key.revoked && (key.expiresAtMs === null || nowMs < key.expiresAtMs)
+  key !== null && !key.revoked && !key.disabled && (key.expiresAtMs === null || nowMs < key.expiresAtMs)
 
 const isLoopback = (address: string | null): boolean =>
   address !== null && (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'))

@@ -14,6 +14,7 @@ const properties = {
   account_id: fields.id('acc_'),
   name: Type.String(),
   prefix: Type.String({ description: 'How the secret begins, to tell keys apart.' }),
+  disabled: Type.Boolean({ description: 'It is refused for now.' }),
   models: fields.orNull(Type.Array(Type.String()), 'Ids of the models it may use; null: all.'),
   expires_at_ms: fields.orNull(Type.Integer(), 'When it ends, in ms since 1970; null: never.'),
   addresses: fields.orNull(Type.Array(Type.String()), 'Where it may be used from; null: from anywhere.'),
@@ -50,6 +51,7 @@ const KEY = {
   account_id: examples.accountId,
   name: 'laptop',
   prefix: 'sk-ar-v1-Xk3v…',
+  disabled: false,
   models: null,
   expires_at_ms: null,
   addresses: null,
@@ -119,6 +121,7 @@ export const keysDoc = {
     requests: {
       Limits: { requests_per_minute: 600, budget_day_usd: '5.00' },
       'Out of the home regions': { allow_foreign: true },
+      Paused: { disabled: true },
       'No limits': { requests_per_minute: null, tokens_per_minute: null, concurrency: null },
     },
     answer: jsonAnswer(200, 'The key.', key, KEY),

@@ -17,12 +17,13 @@ import { policyFields, policyOf, policyView } from './policy-of.ts'
 
 /** What a body asks for, checked. Throws 400 with the field, 404 for a model that is none. */
 export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
-  const { models, expires_at_ms: expiresAtMs, addresses } = body
+  const { disabled, models, expires_at_ms: expiresAtMs, addresses } = body
   if (typeof expiresAtMs === 'number' && expiresAtMs <= deps.clock.wallMs())
     throw new GatewayError('invalid_request', "'expires_at_ms' is in the past. To end a key now, revoke it.", {
       param: 'expires_at_ms',
     })
   return {
+    ...(disabled === undefined ? {} : { disabled }),
     ...(models === undefined ? {} : { models: models && modelIds(deps, models) }),
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     ...(addresses === undefined ? {} : { addresses: addresses?.map(addressRange) ?? null }),
@@ -33,8 +34,9 @@ export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
 }
 
 /** What a key may do, as it is shown. */
-export function termsView({ models, expiresAtMs, addresses, budgets, limits, policy }: Key): object {
+export function termsView({ disabled, models, expiresAtMs, addresses, budgets, limits, policy }: Key): object {
   return {
+    disabled,
     models,
     expires_at_ms: expiresAtMs,
     addresses,
@@ -66,6 +68,7 @@ export const modelsField = {
 
 /** What a key may do, as fields of a body: absent leaves it as it is, null takes the bound away. */
 export const termsFields = {
+  disabled: Type.Optional(Type.Boolean({ description: 'Whether it is refused for now.' })),
   ...modelsField,
   expires_at_ms: orNull(
     Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }),

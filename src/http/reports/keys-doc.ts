@@ -10,7 +10,7 @@ const key = Type.Object(
     name: Type.String(),
     label: Type.String({ description: 'How its secret begins.' }),
     key_prefix: Type.String({ description: 'As `label`.' }),
-    disabled: Type.Boolean({ description: 'It was revoked.' }),
+    disabled: Type.Boolean({ description: 'It is refused: for now, or for good.' }),
     active: Type.Boolean(),
     can_reveal: Type.Boolean({ description: 'Never: secrets are not kept.' }),
     ...limitFields,

@@ -46,7 +46,12 @@ const newKey = Type.Object(
   { additionalProperties: false },
 )
 const keyChange = Type.Object(
-  { name: Type.Optional(name), disabled: Type.Optional(Type.Boolean()), ...terms, expires_at: expiry },
+  {
+    name: Type.Optional(name),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether it is refused for now.' })),
+    ...terms,
+    expires_at: expiry,
+  },
   { additionalProperties: false, minProperties: 1 },
 )
 
@@ -100,7 +105,8 @@ export function keys(deps: ReportDeps) {
         const listed = await findListed(deps, params.hash)
         refuseRevival(listed, body.disabled)
         const renamed = body.name === undefined ? {} : { name: nameOf(body.name) }
-        const change = { ...renamed, ...termsOf(deps, body, listed) }
+        const switched = body.disabled === undefined ? {} : { disabled: body.disabled }
+        const change = { ...renamed, ...switched, ...termsOf(deps, body, listed) }
         await deps.accounts.updateKey({ id: listed.key.id, change, version: null }, byCaller(request))
         return { data: keyView(await findListed(deps, params.hash)) }
       },
@@ -188,11 +194,8 @@ function expiryOf({ house }: ReportDeps, text: string): number {
   )
 }
 
-/** A key that was revoked stays so, and one that is to be paused cannot be. */
+/** A key that was revoked stays so. */
 function refuseRevival({ key }: ListedKey, disabled: boolean | undefined): void {
-  if (disabled === undefined || disabled === key.revoked) return
-  const message = disabled
-    ? "A key cannot be paused: DELETE ends it for good, 'expires_at' ends it at a time."
-    : 'The key was revoked, for good. Make a new one.'
-  throw new GatewayError(disabled ? 'invalid_request' : 'conflict', message, { param: 'disabled' })
+  if (disabled !== false || !key.revoked) return
+  throw new GatewayError('conflict', 'The key was revoked, for good. Make a new one.', { param: 'disabled' })
 }

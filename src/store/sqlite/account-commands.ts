@@ -42,7 +42,7 @@ export type AccountCommandEnd =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
 
 const TERMS = `models = ?, expires_at_ms = ?, addresses = ?, budget_total = ?, budget_day = ?, budget_week = ?, budget_month = ?,
-  requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?, policy = ?`
+  requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?, policy = ?, disabled = ?`
 
 const SQL = {
   insertAccount: `INSERT INTO account (id, name, kind, created_at_ms, models, policy, byok_fallback, store_content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -87,6 +87,7 @@ interface KeyColumns {
   readonly requests_per_minute: number | null
   readonly tokens_per_minute: number | null
   readonly concurrency: number | null
+  readonly disabled: number
   readonly policy: string | null
 }
 
@@ -207,7 +208,7 @@ const keyAndHash = (row: KeyColumns): AccountCommandEnd => ({
 })
 
 function setTerms(db: Database, id: string, terms: KeyTerms): KeyColumns {
-  const { models, expiresAtMs, addresses, budgets, limits, policy } = terms
+  const { models, expiresAtMs, addresses, budgets, limits, policy, disabled } = terms
   const row = db
     .prepare<KeyColumns, SQLQueryBindings[]>(SQL.setTerms)
     .get(
@@ -222,6 +223,7 @@ function setTerms(db: Database, id: string, terms: KeyTerms): KeyColumns {
       limits?.tokensPerMinute ?? null,
       limits?.concurrency ?? null,
       writePolicy(policy),
+      disabled,
       id,
     )
   assert(row !== null, 'the key was there')
@@ -238,6 +240,7 @@ function keyOf(row: KeyColumns): Key {
     accountId: row.account_id,
     name: row.name,
     prefix: row.prefix,
+    disabled: row.disabled !== 0,
     models,
     expiresAtMs: row.expires_at_ms,
     addresses,

@@ -41,7 +41,8 @@ export function keyRow(row: KeyColumns): Key {
   const { requestsPerMinute, tokensPerMinute, concurrency } = row
   const budgets = budgetsOrNull({ total, day, week, month })
   const limits = limitsOrNull({ requestsPerMinute, tokensPerMinute, concurrency })
-  const terms = { models, expiresAtMs, addresses, budgets, limits, policy: readPolicy(row.policy) }
+  const { disabled } = row
+  const terms = { disabled, models, expiresAtMs, addresses, budgets, limits, policy: readPolicy(row.policy) }
   return { id, accountId, name, prefix, ...terms, revoked: revokedAtMs !== null, version }
 }
 

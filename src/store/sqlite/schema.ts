@@ -52,6 +52,7 @@ export const key = sqliteTable(
     tokensPerMinute: integer('tokens_per_minute'),
     concurrency: integer('concurrency'),
     policy: text('policy', { mode: 'json' }).$type<unknown>(),
+    disabled: integer('disabled', { mode: 'boolean' }).notNull(),
   },
   (table) => [index('key_by_account').on(table.accountId, table.name, table.id)],
 )

@@ -10,6 +10,7 @@ beforeEach(async () => {
 afterEach(() => kit.end())
 
 const TERMS = {
+  disabled: true,
   models: ['acme/m'],
   expiresAtMs: 1_900_000_000_000,
   addresses: ['10.0.0.0/8', '2001:db8::/32'],

@@ -52,6 +52,7 @@ test('a ledger of the first version: every row is there, what keys spent is know
     accountId: 'acc_1',
     name: 'first',
     prefix: 'sk-abc',
+    disabled: false,
     models: ['a/b'],
     expiresAtMs: null,
     addresses: null,

@@ -4,6 +4,7 @@ import { ACCOUNT, MODEL } from '../../../support/house.ts'
 import { adminWorld, refusal } from './support.ts'
 
 const NO_TERMS = {
+  disabled: false,
   models: null,
   expires_at_ms: null,
   addresses: null,
