@@ -50,6 +50,12 @@ interface HealthForDispatch {
   chanceOf(backend: Backend, leastBad: boolean, isOwn?: boolean): 'free' | 'trial_running' | 'out'
   /** Nothing more is sent with it, or it has come to its content: the next may have its trial. */
   release(claim: Claim): void
+  /**
+   * A request goes out with an own credential that `ownFault` lets pass: one that was in fault is tried by this request alone, until `endOwnTrial`.
+   * False: it is in no fault, and nothing has to be ended.
+   */
+  beginOwnTrial(credential: OwnSecret): boolean
+  endOwnTrial(credential: OwnSecret): void
   /** Calls back whenever a trial of the backend ends; the answer stops listening. */
   onTrialEnd(backend: BackendId, listener: () => void): () => void
   /** Those of the provider that may be used, in their order: only a trial may use one that is not proved again. */

@@ -63,6 +63,8 @@ export function createHealth(options: HealthOptions): Health {
     quarantine: () => rows.all,
     coolings: (accountId) => coolings.of(accountId),
     ownFault: (credential) => ownFaults.of(credential),
+    beginOwnTrial: (credential) => ownFaults.beginTrial(credential),
+    endOwnTrial: (credential) => ownFaults.endTrial(credential),
     triesLeastBad: () => settings().leastBad,
     observed: () => observed.snapshot(),
     observedOf: (offers) => observed.ofAll(offers),

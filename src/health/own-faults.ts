@@ -21,15 +21,28 @@ export interface OwnFaultsOptions {
 export class OwnFaults {
   readonly #options: OwnFaultsOptions
   readonly #known = new Map<string, Known>()
+  readonly #trials = new Set<string>()
 
   constructor(options: OwnFaultsOptions) {
     this.#options = options
   }
 
-  /** Why it is not to be used now, in steady time; null when it may be. */
+  /** Why it is not to be used now, in steady time: also while another request tries it after its time of waiting. Null when it may be. */
   of(credential: OwnSecret): CredentialFault | null {
     const fault = this.#faultOf(credential)
-    return fault !== null && isNow(fault, this.#options.steady.nowMs()) ? fault : null
+    if (fault === null) return null
+    return this.#trials.has(credential.id) || isNow(fault, this.#options.steady.nowMs()) ? fault : null
+  }
+
+  /** A request goes out with it: when its time of waiting is over, the one that may find out whether it serves again. False: there is nothing to find out. */
+  beginTrial(credential: OwnSecret): boolean {
+    if (this.#faultOf(credential) === null) return false
+    this.#trials.add(credential.id)
+    return true
+  }
+
+  endTrial({ id }: OwnSecret): void {
+    this.#trials.delete(id)
   }
 
   /** It served. What was said against it since that request began stays. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
-import { json, status } from '../support/script.ts'
+import { gate, json, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
 import { balanceOf, chat, errorOf, eventually, recordOf, streamChat } from '../support/wire-chat.ts'
@@ -181,11 +181,12 @@ test('a fee on own credentials: a share of the price, held and charged exactly, 
   provider.script(sse(role(), text('Hi'), finish(), usage(3, 1), done()))
   await streamChat(gateway).text()
   const streamed = (3 * 4000 + 10_000) / 20
-  expect(await eventually(async () => (await balanceOf(gateway)) === 100_000 - fee - streamed || undefined)).toBe(
-    true,
-  )
-  const { data } = (await gateway.admin('GET', '/usage?by=owner&cost=1')).body
-  expect(data).toMatchObject([{ owner: 'account', charged_nano: String(fee + streamed), expense_nano: '0' }])
+  expect(await eventually(async () => (await balanceOf(gateway)) === 100_000 - fee - streamed || undefined)).toBe(true)
+  const used = await eventually(async () => {
+    const { data } = (await gateway.admin('GET', '/usage?by=owner&cost=1')).body
+    return data[0]?.requests === 2 ? data : undefined
+  })
+  expect(used).toMatchObject([{ owner: 'account', charged_nano: String(fee + streamed), expense_nano: '0' }])
 })
 
 test('an account that does not fall back gets the error of its own credential, and a route that says so', async () => {
@@ -207,4 +208,49 @@ test('an account that does not fall back gets the error of its own credential, a
   expect(provider.requests).toHaveLength(1)
   await gateway.restart()
   expect((await gateway.admin('GET', `/accounts/${gateway.account}`)).body.byok_fallback).toBe('never')
+})
+
+test('the master key is rotated while requests with own credentials go on; a restart and a second rotation find everything', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [offer(provider, { price: null })] }, yaml: YAML })
+  for (const name of ['one', 'two', 'three']) await bring(gateway, name, `own-${name}`)
+  provider.script(OK)
+  const asked = Promise.all(Array.from({ length: 40 }, () => chat(gateway).status()))
+  expect((await gateway.admin('POST', '/master-key/rotate')).body).toEqual({ resealed: 3, unreadable: 0 })
+  expect(new Set(await asked)).toEqual(new Set([200]))
+  expect(await chat(gateway).status()).toBe(200)
+  await gateway.restart()
+  expect(await chat(gateway).status()).toBe(200)
+  expect((await gateway.admin('POST', '/master-key/rotate')).body).toEqual({ resealed: 3, unreadable: 0 })
+  expect(await chat(gateway).status()).toBe(200)
+  expect(new Set(shownTo(provider))).toEqual(new Set(['Bearer own-one']))
+  const { data } = (await gateway.admin('GET', path(gateway))).body
+  expect(data.every(({ readable }: { readable: boolean }) => readable)).toBe(true)
+  const { data: rows } = (await gateway.admin('GET', '/audit?action=master_key.rotate')).body
+  expect(rows.map(({ subject }: { subject: string }) => subject)).toEqual(['master key 3', 'master key 2'])
+})
+
+test('an own credential whose time of waiting is over is tried by one request; others are served by the operator’s meanwhile', async () => {
+  await using provider = await scriptedProvider()
+  const yaml = { quarantine: { probe: false, cooldown_ms: 1000 } }
+  await using gateway = await startGateway({ offers: { m1: [offer(provider)] }, credentials: ['operators'], yaml })
+  const id = await bring(gateway, 'one', 'own-one')
+  provider.script(DENIED, OK)
+  expect(await chat(gateway).status()).toBe(200)
+  const untilMs = (await eventually(async () => (await faultOf(gateway, id)) ?? undefined)).until_ms
+  await eventually(async () => Date.now() > untilMs || undefined)
+  provider.script(script(gate('trial'), OK), OK)
+  const trial = chat(gateway)
+  await provider.reached('trial')
+  for (let at = 0; at < 3; at++) expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider).slice(2)).toEqual([
+    'Bearer own-one',
+    'Bearer operators',
+    'Bearer operators',
+    'Bearer operators',
+  ])
+  provider.release('trial')
+  expect(await trial.status()).toBe(200)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(shownTo(provider).at(-1)).toBe('Bearer own-one')
 })

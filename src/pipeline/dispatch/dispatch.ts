@@ -6,7 +6,7 @@ import type { House } from '../house.ts'
 import { type Exhausted, finalError } from './final-error.ts'
 import { keepSession } from './keep-session.ts'
 import { passedOver } from './passed-over.ts'
-import { type Failure, recordedAttempt } from './recorded-attempt.ts'
+import { type Failure, recordedAttempt, type Trying } from './recorded-attempt.ts'
 import { chanceOf, type Taken, takeSlot } from './take-slot.ts'
 
 export interface DispatchPlan {
@@ -94,7 +94,7 @@ class Dispatch {
       for (const credential of this.#credentialsOf(candidate, claim)) {
         if (this.#isOutNow(candidate)) break
         const trying = { candidate, prepared, credential, slot, claim }
-        const end = await recordedAttempt(this.#house, this.#call, trying)
+        const end = await this.#attempt(trying)
         if (end.kind !== 'ended') keepSession(this.#house, this.#call, this.#plan.candidates, candidate)
         if (end.kind === 'streaming') {
           keepsSlot = true
@@ -118,6 +118,18 @@ class Dispatch {
       else this.#giveBack(taken)
     }
     return null
+  }
+
+  /** One request at a time finds out whether an own credential that was in fault serves again. */
+  async #attempt(trying: Trying): ReturnType<typeof recordedAttempt> {
+    const { health } = this.#house
+    const { own } = trying.candidate
+    if (own === undefined || !health.beginOwnTrial(own)) return recordedAttempt(this.#house, this.#call, trying)
+    try {
+      return await recordedAttempt(this.#house, this.#call, trying)
+    } finally {
+      health.endOwnTrial(own)
+    }
   }
 
   /** The slot last: who is offered it may have the next trial. */

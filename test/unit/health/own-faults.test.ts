@@ -53,6 +53,24 @@ describe('a fault of an own credential', () => {
     expect(JSON.stringify([logs, written])).not.toContain('the-secret')
   })
 
+  test('when its time is over one request tries it, and the others pass it over until that has ended', () => {
+    const { faults, clock } = kit()
+    const own = credential()
+    expect(faults.beginTrial(own)).toBe(false) // in no fault: as many as there are
+    faults.blamed(own, denied(401))
+    clock.advance(15_000)
+    expect(faults.of(own)).toBeNull()
+    expect(faults.beginTrial(own)).toBe(true)
+    expect(faults.of(own)).toMatchObject({ cause: 'denied' })
+    faults.endTrial(own) // it proved nothing: the caller left
+    expect(faults.of(own)).toBeNull()
+    expect(faults.beginTrial(own)).toBe(true)
+    faults.accepted(own)
+    faults.endTrial(own)
+    expect(faults.of(own)).toBeNull()
+    expect(faults.beginTrial(own)).toBe(false)
+  })
+
   test('obeys Retry-After, and is soon over without one', () => {
     const { faults, nowMs } = kit()
     faults.blamed(credential(), throttled(40_000))
