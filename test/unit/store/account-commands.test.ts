@@ -52,6 +52,7 @@ describe('keys', () => {
       addresses: null,
       expiresAtMs: null,
       policy: DEFAULT_POLICY,
+      disabled: false,
     }
     expect((await writer.updateKey({ id: 'key_1', change: bare, version: 3 })).key).toMatchObject(NO_LIMITS)
   })
