@@ -6,6 +6,7 @@ const ACCOUNT_FAULT = /insufficient_quota|billing|invalid_api_key|account_deacti
 // Only at its beginning: further on a message may quote the caller, whose words may not put a credential in doubt. Anthropic, OpenAI, Gemini.
 const ACCOUNT_FAULT_WORDS = /^(your credit balance|you exceeded your current quota|api key not valid)/i
 const OVERLOADED = 529
+const NOT_IMPLEMENTED = 501 // llama.cpp to operations that it was not started for: a caller who asks for one may not take it out
 const RETRY_AFTER_MS_MAX = 3_600_000
 const MAY_BE_TOO_LONG = new Set([400, 413, 422])
 const UNNAMED = 400 // what an error without a status may be, by its code and message
@@ -21,7 +22,8 @@ export function classify(head: ReplyHead, said: ProviderError, nowMs: number): O
   if (MAY_BE_TOO_LONG.has(status) && isTooLong(error)) return { kind: 'too_long', error }
   if (status === 429 || status === OVERLOADED || (status === 503 && retryAfterMs !== null))
     return { kind: 'throttled', error, retryAfterMs }
-  if (status >= 400 && status < 500 && !TRANSIENT.has(status)) return { kind: 'refused', error, usage: null }
+  const isCallersFault = status >= 400 && status < 500 && !TRANSIENT.has(status)
+  if (isCallersFault || status === NOT_IMPLEMENTED) return { kind: 'refused', error, usage: null }
   return { kind: 'failed', reason: 'status', status, message: `answered with status ${status}` }
 }
 

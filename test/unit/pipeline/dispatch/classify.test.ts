@@ -22,6 +22,7 @@ describe('what a status other than 200 means', () => {
     [413, 'refused'],
     [422, 'refused'],
     [451, 'refused'],
+    [501, 'refused'],
     [401, 'denied'],
     [402, 'denied'],
     [403, 'denied'],
