@@ -93,13 +93,20 @@ interface Terms {
 }
 
 /** The provider bills the account itself for what its own credential is used for: the operator takes a fee at most. Nobody is billed for what is free. */
-function coveredOf({ offer, own }: Candidate, { price, promptUnits, facts, nowMs, feeBps = 0 }: Terms): CoveredOffer {
-  const { asked, isFree } = facts
-  const common = { offer: offer.id, backend: offer.backend.id, promptUnits, ...(asked === undefined ? {} : { asked }) }
-  if (own !== undefined && price !== null) return { ...common, price, cost: FREE, credential: own.id, feeBps }
-  if (own !== undefined) return { ...common, price: FREE, cost: FREE, credential: own.id }
-  if (isFree) return { ...common, price: FREE, cost: FREE }
-  return { ...common, price: price ?? FREE, cost: offer.cost === null ? null : priceAt(offer.cost, nowMs) }
+function coveredOf(candidate: Candidate, terms: Terms): CoveredOffer {
+  const { offer } = candidate
+  const { promptUnits, facts } = terms
+  const covered = { offer: offer.id, backend: offer.backend.id, promptUnits, ...pricesOf(candidate, terms) }
+  return facts.asked === undefined ? covered : { ...covered, asked: facts.asked }
+}
+
+type Prices = Pick<CoveredOffer, 'price' | 'cost' | 'credential' | 'feeBps'>
+
+function pricesOf({ offer, own }: Candidate, { price, facts, nowMs, feeBps = 0 }: Terms): Prices {
+  if (own !== undefined && price !== null) return { price, cost: FREE, credential: own.id, feeBps }
+  if (own !== undefined) return { price: FREE, cost: FREE, credential: own.id }
+  if (facts.isFree) return { price: FREE, cost: FREE }
+  return { price: price ?? FREE, cost: offer.cost === null ? null : priceAt(offer.cost, nowMs) }
 }
 
 /**
