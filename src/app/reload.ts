@@ -117,8 +117,8 @@ const LATE: Problem = {
 
 /** For the log: `backends_added: "a b"`. What did not change is left out. */
 function changesText(changes: CatalogueChanges & { readonly settings: readonly string[] }): Record<string, string> {
-  const { backends, models, aliases, settings } = changes
-  const lists = Object.entries({ backends, models, aliases }).flatMap(([what, { added, removed, changed }]) =>
+  const { backends, models, aliases, routers, settings } = changes
+  const lists = Object.entries({ backends, models, aliases, routers }).flatMap(([what, { added, removed, changed }]) =>
     Object.entries({ added, removed, changed }).map(([how, names]) => [`${what}_${how}`, names.join(' ')] as const),
   )
   return Object.fromEntries([...lists, ['settings', settings.join(' ')] as const].filter(([, text]) => text !== ''))

@@ -1,5 +1,6 @@
 import type { Catalogue, CatalogueParts } from '../domain/index.ts'
 import { assert, deepFreeze } from '../lib/index.ts'
+import { routersOf } from './routers-of.ts'
 
 /** Which snapshot it is. */
 export interface SnapshotStamp {
@@ -28,11 +29,13 @@ export function buildCatalogue(parts: CatalogueParts, { version, createdAtS }: S
       () => `alias ${alias} points nowhere or shadows a model`,
     )
   }
+  const routers = routersOf(parts)
   return deepFreeze({
     version,
     createdAtS,
     backends: new Map(parts.backends),
     models: new Map(parts.models),
     aliases: new Map(parts.aliases),
+    routers,
   })
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CatalogueParts, Model } from '../domain/index.ts'
+import type { CatalogueParts, Model, RouterTerms } from '../domain/index.ts'
 
 /** Names, in the order of their catalogue. */
 export interface NameChanges {
@@ -12,6 +12,8 @@ export interface CatalogueChanges {
   readonly backends: NameChanges
   readonly models: NameChanges
   readonly aliases: NameChanges
+  /** Of what the operator says of them; none changes with the models. */
+  readonly routers: NameChanges
 }
 
 /** What is different in a newer catalogue. A backend changes with its provider, credentials too; a model does not change with its backends. */
@@ -20,6 +22,7 @@ export function diffCatalogues(before: CatalogueParts, after: CatalogueParts): C
     backends: diffMaps(before.backends, after.backends),
     models: diffMaps(onNames(before.models), onNames(after.models)),
     aliases: diffMaps(before.aliases, after.aliases),
+    routers: diffMaps(termsOf(before), termsOf(after)),
   }
 }
 
@@ -31,6 +34,10 @@ function diffMaps(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<strin
     changed: names.filter((name) => before.has(name) && !isDeepStrictEqual(before.get(name), after.get(name))),
   }
 }
+
+/** Router models without the models that they stand for. */
+const termsOf = ({ routers = new Map() }: CatalogueParts): ReadonlyMap<string, RouterTerms> =>
+  new Map([...routers].map(([id, { candidates, by, freeOnly, needs }]) => [id, { candidates, by, freeOnly, needs }]))
 
 /** Models with the names of their backends in place of these. */
 const onNames = (models: ReadonlyMap<string, Model>): ReadonlyMap<string, unknown> =>

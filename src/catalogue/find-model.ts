@@ -1,4 +1,4 @@
-import type { Catalogue, Model } from '../domain/index.ts'
+import type { Catalogue, Model, Router } from '../domain/index.ts'
 import { nearest } from '../lib/index.ts'
 
 /** The model of this id or alias; null when there is none. */
@@ -9,12 +9,21 @@ export function findModel(catalogue: Catalogue, name: string): Model | null {
   return (aliased === undefined ? undefined : catalogue.models.get(aliased)) ?? null
 }
 
+/** The router model of this name, or of what OpenRouter calls it; null when there is none. */
+export const findRouter = ({ routers }: Pick<Catalogue, 'routers'>, name: string): Router | null =>
+  routers.get(name) ?? routers.get(THEIR_NAMES.get(name) ?? '') ?? null
+
+const THEIR_NAMES: ReadonlyMap<string, string> = new Map([
+  ['openrouter/auto', 'anyrouter/auto'],
+  ['openrouter/free', 'anyrouter/free'],
+])
+
 /**
- * Names (ids and aliases) that somebody who wrote `name` may have meant, nearest first, at most `count`. A name without
+ * Names (ids, aliases, router models) that somebody who wrote `name` may have meant, nearest first, at most `count`. A name without
  * its maker ("small" for "acme/small", or another maker's) counts as near.
  */
 export function nearNames(catalogue: Catalogue, name: string, count: number): string[] {
-  const names = [...catalogue.models.keys(), ...catalogue.aliases.keys()]
+  const names = [...catalogue.models.keys(), ...catalogue.aliases.keys(), ...catalogue.routers.keys()]
   const bare = bareName(name)
   const sameBare = bare === '' ? [] : names.filter((known) => bareName(known) === bare && known !== name)
   return [...new Set([...sameBare, ...nearest(name, names, count)])].slice(0, count)

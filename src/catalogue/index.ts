@@ -1,6 +1,7 @@
 export { buildCatalogue, type SnapshotStamp } from './build-catalogue.ts'
 export { type CatalogueChanges, diffCatalogues, type NameChanges } from './diff-catalogues.ts'
-export { findModel, nearNames } from './find-model.ts'
+export { findModel, findRouter, nearNames } from './find-model.ts'
+export { offersOf } from './offers-of.ts'
 export {
   openPriceTable,
   type PricedModel,
@@ -8,5 +9,5 @@ export {
   type PriceTable,
   type ServedModel,
 } from './price-table.ts'
-export { offersOf } from './offers-of.ts'
+export { routersOf } from './routers-of.ts'
 export { usableBackends } from './usable-backends.ts'

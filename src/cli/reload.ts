@@ -55,6 +55,7 @@ const answerShape = z.object({
   backends: names,
   models: names,
   aliases: names,
+  routers: names,
   settings: z.array(z.string()),
   restart_needed: z.array(z.string()),
 })

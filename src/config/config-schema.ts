@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CAPABILITIES, QUANTIZATIONS, SERVED_OPERATIONS, SORTS } from '../domain/index.ts'
+import { CAPABILITIES, QUANTIZATIONS, ROUTER_NEEDS, ROUTER_ORDERS, SERVED_OPERATIONS, SORTS } from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { tlsSchema } from './backend-tls.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
@@ -150,6 +150,15 @@ const model = z.strictObject({
   ...ownTimeLimits,
 })
 
+const routerList = z.array(z.string()).min(1, 'must name at least one model')
+
+const router = z.strictObject({
+  candidates: routerList.optional(),
+  where: z.strictObject({ price: z.literal('free', 'must be free: offers whose price is zero') }).optional(),
+  by: z.enum(ROUTER_ORDERS).default('needs'),
+  needs: z.partialRecord(z.enum(ROUTER_NEEDS), routerList).default({}),
+})
+
 const addressRange = z.string().transform((text, context): AddressRange => {
   const range = parseAddressRange(text)
   if (range !== null) return range
@@ -263,6 +272,7 @@ export const configSchema = z.strictObject({
   allow_inline_secrets: z.boolean().default(false),
   providers: z.record(plainId, provider).default({}),
   models: z.record(modelId, model).default({}),
+  routers: z.record(modelId, router).default({}),
   aliases: z.record(modelId, z.string()).default({}),
 })
 

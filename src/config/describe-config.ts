@@ -24,7 +24,7 @@ export function describeConfig(input: ConfigInput, document: ParsedDocument): Se
     const { line, column } = findPlace(document.place, path).place.value
     return { ...setting(path, isSecret(path) ? MASK : value, 'file'), line, column }
   })
-  const { providers, models: _models, aliases: _aliases, ...sections } = input
+  const { providers, models: _models, aliases: _aliases, routers: _routers, ...sections } = input
   const found = Object.entries(providers)
     .filter(([id]) => !isWritten(document, ['providers', id]))
     .flatMap(([id, provider]) => leavesOf(provider, ['providers', id]))

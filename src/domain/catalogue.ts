@@ -152,16 +152,48 @@ export interface Model {
   readonly offers: readonly Offer[]
 }
 
+/** How a router model orders its models: by what the request needs, by price, or as they are listed. */
+export const ROUTER_ORDERS = ['needs', 'price', 'order'] as const
+
+export type RouterOrder = (typeof ROUTER_ORDERS)[number]
+
+/** What requests may need that a router model has a list of models for. The first that a request has counts. */
+export const ROUTER_NEEDS = ['long_context', 'images', 'tools', 'cheap', 'best'] as const
+
+export type RouterNeed = (typeof ROUTER_NEEDS)[number]
+
+/** A router model as its operator says it: a name that stands for several models, of which each request gets what fits it. */
+export interface RouterTerms {
+  /** Null: all models. */
+  readonly candidates: readonly ModelId[] | null
+  readonly by: RouterOrder
+  /** Offers whose price is zero alone. */
+  readonly freeOnly: boolean
+  /** Models that come first for requests with a need. */
+  readonly needs: Readonly<Partial<Record<RouterNeed, readonly ModelId[]>>>
+}
+
+/** A router model of one catalogue. */
+export interface Router extends RouterTerms {
+  readonly id: string
+  /** All that it may take, in its order. */
+  readonly models: readonly Model[]
+}
+
 /** What a catalogue is built from: plain values, made by the configuration or the demo. */
 export interface CatalogueParts {
   readonly backends: ReadonlyMap<BackendId, Backend>
   readonly models: ReadonlyMap<ModelId, Model>
   /** Other names of models: alias -> model id. */
   readonly aliases: ReadonlyMap<string, ModelId>
+  /** What the operator says of router models; absent: nothing. */
+  readonly routers?: ReadonlyMap<string, RouterTerms>
 }
 
 /** Immutable versioned snapshot of providers, backends, models, offers. */
 export interface Catalogue extends CatalogueParts {
+  /** The operator's and those that are there by themselves. */
+  readonly routers: ReadonlyMap<string, Router>
   readonly version: number
   /** Unix seconds, shown as `created` of each model. */
   readonly createdAtS: number

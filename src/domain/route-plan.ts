@@ -28,7 +28,10 @@ export interface Skip {
 
 /** Candidates in order, and the skips. */
 export interface RoutePlan {
+  /** The id of the first model that may serve it. */
   readonly model: string
+  /** The router model that was asked for. */
+  readonly router?: string
   readonly candidates: readonly Candidate[]
   readonly skips: readonly Skip[]
 }

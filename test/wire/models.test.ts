@@ -4,6 +4,8 @@ import { rawRequest } from '../support/raw-client.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { errorOf, keyWith, timingOf } from '../support/wire-chat.ts'
 
+const AUTO = { id: 'anyrouter/auto', object: 'model', created: expect.any(Number), owned_by: 'anyrouter' }
+
 test('the models list is the catalogue, in its order, for who has a key', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { 'b/two': [{ provider }], 'a/one': [{ provider }] } })
@@ -12,7 +14,10 @@ test('the models list is the catalogue, in its order, for who has a key', async 
   expect(timingOf(head).get('total')).toBeGreaterThanOrEqual(0)
   expect(JSON.parse(await answer.text())).toEqual({
     object: 'list',
-    data: ['b/two', 'a/one'].map((id) => ({ id, object: 'model', created: expect.any(Number), owned_by: 'mock' })),
+    data: [
+      ...['b/two', 'a/one'].map((id) => ({ id, object: 'model', created: expect.any(Number), owned_by: 'mock' })),
+      AUTO,
+    ],
   })
   expect(await errorOf(rawRequest(gateway.origin, { method: 'GET', path: '/v1/models' }))).toMatchObject({
     status: 401,
@@ -95,7 +100,7 @@ const SHOWN = {
   supported_parameters: ['max_tokens', 'temperature', 'top_p', 'stop', 'tools', 'tool_choice'],
   default_parameters: null,
   supported_voices: null,
-  links: { details: '/api/v1/model/a/one' },
+  links: { details: '/api/v1/models/a/one/endpoints' },
 }
 
 test('under /api/v1 the list is OpenRouter’s, for anybody; with a key it has what the key may use', async () => {
@@ -109,18 +114,18 @@ test('under /api/v1 the list is OpenRouter’s, for anybody; with a key it has w
   const two = { id: 'b/two', architecture: { output_modalities: ['speech'] }, supported_parameters: [] }
   const all = await get(gateway.origin, '/api/v1/models').json()
   expect(all).toEqual({
-    data: [SHOWN, expect.objectContaining({ id: 'b/two' })],
+    data: [SHOWN, expect.objectContaining({ id: 'b/two' }), expect.objectContaining(AUTO)],
     links: { next: null },
-    total_count: 2,
+    total_count: 3,
   })
-  expect(all).toMatchObject({ data: [{}, { ...two, pricing: { prompt: '0', completion: '0' } }] })
-  expect(await get(gateway.origin, '/api/v1/models/count').json()).toEqual({ data: { count: 2 } })
+  expect(all).toMatchObject({ data: [{}, { ...two, pricing: { prompt: '0', completion: '0' } }, {}] })
+  expect(await get(gateway.origin, '/api/v1/models/count').json()).toEqual({ data: { count: 3 } })
 
   const { headers } = await keyWith(gateway, { models: ['a/one'] })
-  const mine = { data: [SHOWN], links: { next: null }, total_count: 1 }
+  const mine = { data: [SHOWN, expect.objectContaining(AUTO)], links: { next: null }, total_count: 2 }
   expect(await get(gateway.origin, '/api/v1/models', headers).json()).toEqual(mine)
   expect(await get(gateway.origin, '/api/v1/models/user', headers).json()).toEqual(mine)
-  expect(await get(gateway.origin, '/api/v1/models/count', headers).json()).toEqual({ data: { count: 1 } })
+  expect(await get(gateway.origin, '/api/v1/models/count', headers).json()).toEqual({ data: { count: 2 } })
   for (const path of ['/api/v1/models/user', '/v1/models']) expect(await get(gateway.origin, path).status()).toBe(401)
   expect(await get(gateway.origin, '/api/v1/models', { authorization: 'Bearer sk-ar-v1-nobody' }).status()).toBe(401)
 
@@ -141,10 +146,10 @@ test('who names Anthropic’s version gets Anthropic’s list', async () => {
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   })
   expect(await get(gateway.origin, '/v1/models', headers).json()).toEqual({
-    data: [shown('a/one'), shown('two')],
+    data: [shown('a/one'), shown('two'), shown('anyrouter/auto')],
     has_more: false,
     first_id: 'a/one',
-    last_id: 'two',
+    last_id: 'anyrouter/auto',
   })
   expect(await get(gateway.origin, '/v1/models/a%2Fone', headers).json()).toEqual(shown('a/one'))
 })

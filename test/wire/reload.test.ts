@@ -22,6 +22,7 @@ describe('what stays', () => {
       backends: { ...NOTHING, changed: ['b0'] },
       models: NOTHING,
       aliases: NOTHING,
+      routers: NOTHING,
       settings: ['routing.queue_ms'],
       restart_needed: [],
     })

@@ -22,12 +22,13 @@ function answerOf(outcome: ReloadOutcome): object {
     const message = `The configuration cannot be used, nothing has changed:\n${outcome.words}`
     throw new GatewayError('invalid_configuration', message, { extra: { problems: outcome.problems } })
   }
-  const { catalogueVersion, backends, models, aliases, settings, restartNeeded } = outcome.report
+  const { catalogueVersion, backends, models, aliases, routers, settings, restartNeeded } = outcome.report
   return {
     catalogue_version: catalogueVersion,
     backends,
     models,
     aliases,
+    routers,
     settings,
     restart_needed: restartNeeded,
   }

@@ -1,12 +1,14 @@
-import type { AccountContext, Model } from '../../domain/index.ts'
-import { type Arrival, boundsOf, type House, mayUseModel, runListing } from '../../pipeline/index.ts'
+import type { AccountContext } from '../../domain/index.ts'
+import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
+import { badHost } from '../bad-host.ts'
+import { ANTHROPIC_VERSION, listedFor, listedView, openrouterView } from './listed.ts'
 import { modelsDoc } from './models-doc.ts'
-import { anthropicModel, openaiModel, openrouterModel } from './openrouter-model.ts'
+import { modelsPage } from './models-page.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * `GET /models`: what this key may use, in the catalogue's order; under `/api/v1` also for who shows none, all of them. Query parameters are ignored, as
- * OpenAI does. A caller who names Anthropic's version gets Anthropic's list.
+ * `GET /models`: what this key may use, in the catalogue's order, then the router models; under `/api/v1` also for who shows none, all of them, or those that the query asks for; elsewhere
+ * query parameters are ignored, as OpenAI does. A caller who names Anthropic's version gets Anthropic's list.
  */
 export const modelsList: Operation = {
   name: 'models.list',
@@ -16,7 +18,7 @@ export const modelsList: Operation = {
   serve: (house, arrival) =>
     runListing(house, arrival, {
       isPublic: arrival.surface === 'openrouter',
-      answer: (context) => encode(listOf(house, arrival, modelsFor(house, context))),
+      answer: (context) => encode(listOf(house, arrival, context)),
     }),
 }
 
@@ -30,7 +32,7 @@ export const modelsUser: Operation = {
   serve: (house, arrival) =>
     runListing(house, arrival, {
       isPublic: false,
-      answer: (context) => encode(listOf(house, arrival, modelsFor(house, context))),
+      answer: (context) => encode(listOf(house, arrival, context)),
     }),
 }
 
@@ -44,32 +46,26 @@ export const modelsCount: Operation = {
   serve: (house, arrival) =>
     runListing(house, arrival, {
       isPublic: true,
-      answer: (context) => encode({ data: { count: modelsFor(house, context).length } }),
+      answer: (context) => encode({ data: { count: listedFor(house, context).length } }),
     }),
 }
 
-/** What account and key may use; all for null. */
-function modelsFor(house: House, context: AccountContext | null): Model[] {
-  const models = [...house.catalogue().models.values()]
-  if (context === null) return models
-  const bounds = boundsOf(house.settings(), context)
-  return models.filter((model) => mayUseModel(bounds, model))
-}
-
-function listOf(house: House, { surface, request }: Arrival, models: readonly Model[]): object {
+function listOf(house: House, arrival: Arrival, context: AccountContext | null): object {
   const catalogue = house.catalogue()
-  if (surface === 'openrouter') {
-    const data = models.map((model) => openrouterModel(model, catalogue))
-    return { data, links: { next: null }, total_count: data.length }
+  const listed = listedFor(house, context)
+  if (arrival.surface === 'openrouter') {
+    const url = URL.parse(arrival.request.url)
+    if (url === null) throw badHost()
+    return modelsPage(
+      listed.map((one) => openrouterView(one, catalogue)),
+      url,
+    )
   }
-  if (!request.headers.has(ANTHROPIC_VERSION))
-    return { object: 'list', data: models.map((model) => openaiModel(model, catalogue)) }
-  const data = models.map((model) => anthropicModel(model, catalogue))
-  return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
+  const data = listed.map((one) => listedView(one, catalogue, arrival))
+  if (!arrival.request.headers.has(ANTHROPIC_VERSION)) return { object: 'list', data }
+  const ids = listed.map((one) => (one.kind === 'model' ? one.model.id : one.router.id))
+  return { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null }
 }
-
-/** The header by which callers of Anthropic's API are known. */
-export const ANTHROPIC_VERSION = 'anthropic-version'
 
 /** JSON as bytes. */
 export const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))

@@ -1,4 +1,4 @@
-import type { Catalogue, Model, Offer } from '../../domain/index.ts'
+import type { Catalogue, Model, Offer, Router } from '../../domain/index.ts'
 import { priceTexts } from './price-texts.ts'
 
 /**
@@ -33,9 +33,50 @@ export function openrouterModel(model: Model, catalogue: Catalogue) {
     supported_parameters: parametersOf(offer, output),
     default_parameters: null,
     supported_voices: null,
-    links: { details: `/api/v1/model/${model.id}` },
+    links: { details: `/api/v1/models/${model.id}/endpoints` },
   }
 }
+
+/** A router model as OpenRouter's list shows it: what one or the other of its models can do. Its price is that of the model that serves. */
+export function openrouterRouter(router: Router, catalogue: Catalogue) {
+  const { id, models, freeOnly } = router
+  const shown = models.map((model) => openrouterModel(model, catalogue))
+  const input = [...new Set(shown.flatMap(({ architecture }) => architecture.input_modalities))]
+  const lengths = shown.flatMap(({ context_length }) => context_length ?? [])
+  const price = freeOnly ? '0' : VARIES
+  return {
+    ...openaiRouter(router, catalogue),
+    canonical_slug: id,
+    name: id,
+    description: `Stands for ${models.length === 1 ? 'one model' : `${models.length} models`}: each request gets one that fits it.`,
+    context_length: lengths.length === 0 ? null : Math.max(...lengths),
+    architecture: {
+      modality: `${input.join('+')}->text`,
+      input_modalities: input,
+      output_modalities: ['text'],
+      tokenizer: 'Router',
+      instruct_type: null,
+    },
+    pricing: { prompt: price, completion: price, request: price, image: price },
+    top_provider: { context_length: null, max_completion_tokens: null, is_moderated: false },
+    per_request_limits: null,
+    supported_parameters: [...new Set(shown.flatMap(({ supported_parameters }) => supported_parameters))],
+    default_parameters: null,
+    supported_voices: null,
+    links: { details: `/api/v1/models/${id}/endpoints` },
+  }
+}
+
+/** OpenRouter's word for a price that depends on the model. */
+const VARIES = '-1'
+
+/** A router model as OpenAI's list shows it. */
+export const openaiRouter = ({ id }: Pick<Router, 'id'>, { createdAtS }: Catalogue) => ({
+  id,
+  object: 'model',
+  created: createdAtS,
+  owned_by: 'anyrouter',
+})
 
 /** As OpenAI's list shows it; `owned_by` is the provider of its first offer. */
 export const openaiModel = ({ id, offers }: Model, { createdAtS }: Catalogue) => ({
@@ -46,7 +87,7 @@ export const openaiModel = ({ id, offers }: Model, { createdAtS }: Catalogue) =>
 })
 
 /** As Anthropic's list shows it. */
-export const anthropicModel = ({ id }: Model, { createdAtS }: Catalogue) => ({
+export const anthropicModel = ({ id }: Pick<Model, 'id'>, { createdAtS }: Catalogue) => ({
   type: 'model',
   id,
   display_name: id,

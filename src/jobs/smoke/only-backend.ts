@@ -6,7 +6,8 @@ export function onlyBackend(catalogue: Catalogue, backend: BackendId): Catalogue
     ([id, model]) => [id, { ...model, offers: model.offers.filter((offer) => offer.backend.id === backend) }] as const,
   )
   const models = new Map(narrowed.filter(([, { offers }]) => offers.length > 0))
-  return { ...catalogue, models, aliases: new Map([...catalogue.aliases].filter(([, model]) => models.has(model))) }
+  const aliases = new Map([...catalogue.aliases].filter(([, model]) => models.has(model)))
+  return { ...catalogue, models, aliases, routers: new Map() } // a smoke names its model
 }
 
 /** The model to try where none is named: the cheapest that costs something, then any with a price, then any. Null when there is none. */

@@ -1,21 +1,29 @@
-import { findModel } from '../../catalogue/index.ts'
-import type { Catalogue, Model } from '../../domain/index.ts'
+import { findModel, findRouter } from '../../catalogue/index.ts'
+import type { Catalogue, Model, Router } from '../../domain/index.ts'
 import type { Variant } from './rule.ts'
 
-/** One model that a name stands for, and how it is wished. */
-export interface Branch {
-  readonly model: Model
+/** What a name stands for, and how it is wished. */
+export interface Expansion {
+  /** One, or all that a router model may take. */
+  readonly models: readonly Model[]
   readonly variant: Variant | null
+  readonly router: Router | null
 }
 
-/** The models that a name stands for, in order: an id, an alias, or either with a variant behind it. Empty for a name that is not known. */
-export function expand(catalogue: Catalogue, name: string): readonly Branch[] {
-  const model = findModel(catalogue, name)
-  if (model !== null) return [{ model, variant: null }] // first: ids may have a colon
+/** What a name stands for: an id, an alias or a router model, or either with a variant behind it. Null for a name that is not known. */
+export function expand(catalogue: Catalogue, name: string): Expansion | null {
+  const plain = expansionOf(catalogue, name, null)
+  if (plain !== null) return plain // first: ids may have a colon
   const at = name.lastIndexOf(':')
   const variant = at < 0 ? undefined : VARIANTS.get(name.slice(at + 1))
-  const base = variant === undefined ? null : findModel(catalogue, name.slice(0, at))
-  return variant === undefined || base === null ? [] : [{ model: base, variant }]
+  return variant === undefined ? null : expansionOf(catalogue, name.slice(0, at), variant)
+}
+
+function expansionOf(catalogue: Catalogue, name: string, variant: Variant | null): Expansion | null {
+  const model = findModel(catalogue, name)
+  if (model !== null) return { models: [model], variant, router: null }
+  const router = findRouter(catalogue, name)
+  return router === null ? null : { models: router.models, variant, router }
 }
 
 const VARIANTS: ReadonlyMap<string, Variant> = new Map([

@@ -1,95 +1,95 @@
-import type { Candidate, Model, RoutePlan, Skip } from '../../domain/index.ts'
-import { skipOf } from '../skip-of.ts'
+import type { Candidate, RoutePlan, Skip } from '../../domain/index.ts'
 import { boundByWish } from './bound-by-wish.ts'
-import { type Branch, expand } from './expand.ts'
+import { type Expansion, expand } from './expand.ts'
 import { ordered } from './ordered.ts'
-import { withOwn } from './with-own.ts'
-import type { Filter, Wish, World } from './rule.ts'
-import { rules } from './rules/index.ts'
+import { firstIfAlone, offersOf, passed } from './plan-branch.ts'
+import { planRouter } from './plan-router.ts'
+import type { RankBook } from './rank-book.ts'
+import type { Wish, World } from './rule.ts'
 import { leastBad, markTrial } from './trials.ts'
 import { clip, unknownModel } from './unknown-model.ts'
 
-const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
-
 /**
  * World + wish -> route plan: the offers of the model that pass every filter, in the order of the rankings, then those of each model to fall
- * back on, and every skip with its rule and reason. Pure. Throws 404 `model_not_found` with near names when no model is known.
+ * back on, and every skip with its rule and reason. Pure. `book` is told why each has its place. Throws 404 `model_not_found` with near names when
+ * no model is known.
  */
-export function route(captured: World, wish: Wish): RoutePlan {
+export function route(captured: World, wish: Wish, book?: RankBook): RoutePlan {
   const world = boundByWish(captured, wish)
   const skips: Skip[] = []
-  const branches = branchesOf(world, wish, skips)
-  const [first] = branches
+  const expansions = expansionsOf(world, wish, skips)
+  const [first] = expansions
   if (first === undefined) throw unknownModel(world, wish)
-  const candidates = branches.length === 1 ? planned(world, wish, first, skips) : joined(world, wish, branches, skips)
-  const model = first.model.id
+  const candidates =
+    expansions.length === 1 ? planned(world, wish, first, skips, book) : joined(world, wish, expansions, skips, book)
+  const name = first.router?.id ?? first.models[0]?.id ?? wish.model
+  const router = first.router === null ? undefined : { router: first.router.id }
   if (candidates.length === 0) {
-    const offers = branches.flatMap((branch) => offersOf(branch.model))
-    return planOfLeastBad(model, leastBad(offers, skips, world), skips)
+    const offers = expansions.flatMap(({ models }) => models.flatMap(offersOf))
+    return { ...planOfLeastBad(name, leastBad(offers, skips, world), skips), ...router }
   }
   return {
-    model,
+    model: router === undefined ? name : (candidates[0]?.offer.model ?? name),
+    ...router,
     candidates: world.quarantine.size === 0 ? candidates : candidates.map((candidate) => markTrial(candidate, world)),
     skips,
   }
 }
 
-/** The models that are asked for, each once. One that is not known is passed over when there are others. */
-function branchesOf({ catalogue }: World, { model, request }: Wish, skips: Skip[]): readonly Branch[] {
+/** What is asked for, each model once. A name that is not known is passed over when there are others. */
+function expansionsOf({ catalogue }: World, { model, request }: Wish, skips: Skip[]): readonly Expansion[] {
   const others = request?.preferences?.models ?? NO_MODELS
-  if (others.length === 0) return expand(catalogue, model)
-  const branches = new Map<string, Branch>()
-  for (const name of [model, ...others]) {
-    const found = expand(catalogue, name)
-    if (found.length === 0)
-      skips.push({ offer: clip(name), backend: '', rule: 'known-model', reason: 'the model is not known' })
-    for (const branch of found) if (!branches.has(branch.model.id)) branches.set(branch.model.id, branch)
+  if (others.length === 0) {
+    const found = expand(catalogue, model)
+    return found === null ? [] : [found]
   }
-  return [...branches.values()]
+  const seen = new Set<string>()
+  return [model, ...others].flatMap((name) => {
+    const found = expand(catalogue, name)
+    if (found === null) skips.push({ offer: clip(name), ...UNKNOWN_MODEL })
+    const models = found?.models.filter(({ id }) => !seen.has(id)) ?? []
+    for (const { id } of models) seen.add(id)
+    return found === null || (models.length === 0 && found.models.length > 0) ? [] : [{ ...found, models }]
+  })
 }
 
 const NO_MODELS: readonly string[] = []
+const UNKNOWN_MODEL = { backend: '', rule: 'known-model', reason: 'the model is not known' }
 
-/** The plans of several models, one after the other; or as one list, where the wish says so. */
-function joined(world: World, wish: Wish, branches: readonly Branch[], skips: Skip[]): readonly Candidate[] {
-  if (wish.request?.preferences?.sort?.acrossModels !== true)
-    return branches.flatMap((branch) => planned(world, wish, branch, skips))
-  const passing = branches.flatMap((branch) => passed(world, wishFor(wish, branch), branch.model, skips))
-  return firstIfAlone(ordered(passing, world, wish), wish, skips)
+/** The plans of several names, one after the other; or as one list, where the wish says so. */
+function joined(
+  world: World,
+  wish: Wish,
+  expansions: readonly Expansion[],
+  skips: Skip[],
+  book?: RankBook,
+): readonly Candidate[] {
+  if (wish.request?.preferences?.sort?.acrossModels === true) {
+    const passing = expansions.flatMap((one) =>
+      one.router === null ? unordered(world, wish, one, skips) : planned(world, wish, one, skips),
+    )
+    return firstIfAlone(ordered(passing, world, wish, book), wish, skips)
+  }
+  return expansions.flatMap((expansion, at) => {
+    const list = planned(world, wish, expansion, skips, book)
+    book?.precede(list, { rule: 'models', key: at })
+    return list
+  })
 }
 
-/** The candidates of one model, in order. */
-function planned(world: World, wish: Wish, branch: Branch, skips: Skip[]): readonly Candidate[] {
-  const own = wishFor(wish, branch)
-  return firstIfAlone(ordered(passed(world, own, branch.model, skips), world, own), own, skips)
+/** The candidates of one name, in order. */
+function planned(world: World, wish: Wish, expansion: Expansion, skips: Skip[], book?: RankBook): readonly Candidate[] {
+  const { router, models, variant } = expansion
+  const own = wishFor(wish, variant)
+  if (router !== null) return planRouter(world, own, { router, models }, skips, book)
+  return firstIfAlone(ordered(unordered(world, wish, expansion, skips), world, own, book), own, skips)
 }
 
-const wishFor = (wish: Wish, { variant }: Branch): Wish => (variant === null ? wish : { ...wish, variant })
+/** The candidates of one name, as the offers stand. */
+const unordered = (world: World, wish: Wish, { models, variant }: Expansion, skips: Skip[]): readonly Candidate[] =>
+  models.flatMap((model) => passed(world, wishFor(wish, variant), model, skips))
 
-/** The candidates of one model that pass every filter. */
-function passed(world: World, wish: Wish, model: Model, skips: Skip[]): readonly Candidate[] {
-  const { own } = world.context
-  const offers = offersOf(model)
-  let candidates: readonly Candidate[] = own.length === 0 ? offers : withOwn(offers, own)
-  for (const filter of filters)
-    if (filter.applies === undefined || filter.applies(wish, world))
-      candidates = applyFilter(filter, candidates, world, wish, skips)
-  return candidates
-}
-
-const offersOf = ({ offers }: Model): Candidate[] => offers.map((offer) => ({ offer }))
-
-/** For a request without fallbacks that names no providers in order: its first offer, and no other. */
-function firstIfAlone(candidates: readonly Candidate[], { pin, request }: Wish, skips: Skip[]): readonly Candidate[] {
-  const asked = request?.preferences
-  const isAlone = pin !== undefined || (asked !== undefined && !asked.allowFallbacks && asked.order.length === 0)
-  const [first] = candidates
-  if (!isAlone || first === undefined) return candidates
-  const reason = { reason: 'the request allows no fallbacks' }
-  for (const candidate of candidates)
-    if (candidate.offer !== first.offer) skips.push(skipOf(candidate, 'fallbacks', reason))
-  return candidates.filter(({ offer }) => offer === first.offer)
-}
+const wishFor = (wish: Wish, variant: Expansion['variant']): Wish => (variant === null ? wish : { ...wish, variant })
 
 const planOfLeastBad = (model: string, candidate: Candidate | null, skips: readonly Skip[]): RoutePlan => ({
   model,
@@ -99,24 +99,3 @@ const planOfLeastBad = (model: string, candidate: Candidate | null, skips: reado
       ? skips
       : skips.filter(({ offer, credential }) => offer !== candidate.offer.id || credential !== undefined),
 })
-
-function applyFilter(
-  rule: Filter,
-  candidates: readonly Candidate[],
-  world: World,
-  wish: Wish,
-  skips: Skip[],
-): readonly Candidate[] {
-  let kept: Candidate[] | null = null // most rules drop nothing: then there is no new list
-  let at = 0
-  for (const candidate of candidates) {
-    const reason = rule.skip(candidate, world, wish)
-    if (reason === null) kept?.push(candidate)
-    else {
-      kept ??= candidates.slice(0, at)
-      skips.push(skipOf(candidate, rule.name, reason))
-    }
-    at++
-  }
-  return kept ?? candidates
-}

@@ -52,6 +52,10 @@ export interface Wish {
   readonly session?: string | undefined
   /** Of the model of one branch. */
   readonly variant?: Variant
+  /** Of a branch of a router model that has free ones alone. */
+  readonly freeOnly?: true
+  /** What a router model orders its models by. */
+  readonly sort?: SortBy
   /** What spreads requests by weight: another one for each request. */
   readonly seed?: string
 }

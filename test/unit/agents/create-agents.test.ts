@@ -9,6 +9,7 @@ const catalogue = (...backends: Backend[]): Catalogue => ({
   backends: new Map(backends.map((backend) => [backend.id, backend])),
   models: new Map(),
   aliases: new Map(),
+  routers: new Map(),
   version: 1,
   createdAtS: 0,
 })

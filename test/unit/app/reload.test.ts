@@ -93,6 +93,7 @@ describe('a good file', () => {
       backends: { added: [], removed: [], changed: [] },
       models: { added: [], removed: [], changed: [] },
       aliases: { added: [], removed: [], changed: [] },
+      routers: { added: [], removed: [], changed: [] },
       settings: ['routing.queue_ms'],
       restartNeeded: [],
     })

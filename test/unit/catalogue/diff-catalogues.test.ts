@@ -11,7 +11,7 @@ test('the same values in other objects are no change, in whatever order', () => 
     return partsOf(backends, [modelOf('m', backends.map((backend) => [backend] as const).slice(0, 1))], { alias: 'm' })
   }
   const two = diffCatalogues(make(['a', 'b']), make(['a', 'b']))
-  expect(two).toEqual({ backends: NOTHING, models: NOTHING, aliases: NOTHING })
+  expect(two).toEqual({ backends: NOTHING, models: NOTHING, aliases: NOTHING, routers: NOTHING })
   expect(diffCatalogues(make(['a', 'b']), make(['b', 'a'])).backends).toEqual(NOTHING)
 })
 
@@ -26,6 +26,7 @@ test('names what is new, gone and different', () => {
     backends: { added: ['c'], removed: ['b'], changed: ['a'] },
     models: { added: ['new'], removed: ['old'], changed: [] },
     aliases: { added: ['z'], removed: ['y'], changed: ['x'] },
+    routers: NOTHING,
   })
 })
 

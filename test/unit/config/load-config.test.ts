@@ -45,7 +45,7 @@ const DEFAULTS = {
   records: { keepDays: 90, bytesMax: 20 * 1024 ** 3, contentKeepDays: 30 },
   network: { allowPrivate: [], ports: [443], caFile: null },
   metrics: { listen: null },
-  catalogue: { backends: new Map(), models: new Map(), aliases: new Map() },
+  catalogue: { backends: new Map(), models: new Map(), aliases: new Map(), routers: new Map() },
   presets: [],
   settings: expect.any(Function),
 } as const

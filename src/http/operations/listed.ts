@@ -1,0 +1,53 @@
+import { findModel, findRouter } from '../../catalogue/index.ts'
+import type { AccountContext, Catalogue, Model, Router } from '../../domain/index.ts'
+import { type Arrival, boundsOf, type House, mayUseModel, unknownModel } from '../../pipeline/index.ts'
+import { anthropicModel, openaiModel, openaiRouter, openrouterModel, openrouterRouter } from './openrouter-model.ts'
+
+/** What a list of models has: models, then the router models that stand for some. */
+export type Listed =
+  | { readonly kind: 'model'; readonly model: Model }
+  | { readonly kind: 'router'; readonly router: Router }
+
+/** What account and key may use; all for null. A router that has no model is of no use to anybody. */
+export function listedFor(house: House, context: AccountContext | null): Listed[] {
+  const { models, routers } = house.catalogue()
+  const mayUse = usableBy(house, context)
+  return [
+    ...[...models.values()].filter(mayUse).map((model): Listed => ({ kind: 'model', model })),
+    ...[...routers.values()]
+      .filter((router) => router.models.some(mayUse))
+      .map((router): Listed => ({ kind: 'router', router })),
+  ]
+}
+
+/** One of these by its name. Throws 404 `model_not_found`. */
+export function findListed(house: House, context: AccountContext | null, name: string): Listed {
+  const catalogue = house.catalogue()
+  const mayUse = usableBy(house, context)
+  const model = findModel(catalogue, name)
+  if (model !== null && mayUse(model)) return { kind: 'model', model }
+  const router = model === null ? findRouter(catalogue, name) : null
+  if (router?.models.some(mayUse)) return { kind: 'router', router }
+  throw unknownModel({ catalogue, context }, { model: name })
+}
+
+/** In the form of who asks. */
+export function listedView(one: Listed, catalogue: Catalogue, { surface, request }: Arrival): object {
+  if (surface === 'openrouter') return openrouterView(one, catalogue)
+  if (request.headers.has(ANTHROPIC_VERSION))
+    return anthropicModel(one.kind === 'model' ? one.model : one.router, catalogue)
+  return one.kind === 'model' ? openaiModel(one.model, catalogue) : openaiRouter(one.router, catalogue)
+}
+
+/** As OpenRouter shows it. */
+export const openrouterView = (one: Listed, catalogue: Catalogue) =>
+  one.kind === 'model' ? openrouterModel(one.model, catalogue) : openrouterRouter(one.router, catalogue)
+
+/** The header by which callers of Anthropic's API are known. */
+export const ANTHROPIC_VERSION = 'anthropic-version'
+
+function usableBy(house: House, context: AccountContext | null): (model: Model) => boolean {
+  if (context === null) return () => true
+  const bounds = boundsOf(house.settings(), context)
+  return (model) => mayUseModel(bounds, model)
+}
