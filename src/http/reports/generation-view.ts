@@ -27,7 +27,7 @@ export function generationView(deps: ReportDeps, record: StoredRecord): object {
     cancelled: isCancelled(record),
     status: record.status,
     error_code: record.errorCode,
-    finish_reason: record.finishReason ?? null,
+    finish_reason: openaiReason(record.finishReason ?? null),
     native_finish_reason: record.finishReason ?? null,
     ...tokensOf(settlement?.usage ?? NO_USAGE),
     usage_source: settlement?.usageSource ?? null,
@@ -56,6 +56,18 @@ export function generationView(deps: ReportDeps, record: StoredRecord): object {
     num_search_results: null,
   }
 }
+
+/** Why an answer ended, in OpenAI's words, where a dialect has others. */
+const OPENAI_REASONS: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+}
+const openaiReason = (reason: string | null): string | null =>
+  reason === null ? null : (OPENAI_REASONS[reason] ?? reason)
 
 /** The caller left before the whole answer was delivered. */
 function isCancelled({ settlement, errorCode }: StoredRecord): boolean {

@@ -16,6 +16,7 @@ import type { Learned } from '../learned-contract.ts'
 import type { RecordBounds, SealedContent } from '../records-contract.ts'
 import type { BatchEnd, Command, CommandAnswers, CommandEnd } from './batch.ts'
 import { Gathering, type QueuedCommand } from './gathering.ts'
+import { RecordsSender } from './records-sender.ts'
 import { WriterCommands } from './writer-commands.ts'
 import type { WriterCalls } from './writer-protocol.ts'
 
@@ -30,7 +31,6 @@ export interface WriterClientOptions {
 const ITEMS_MAX = 10_000
 const AGE_MAX_US = 1_000_000
 const PROBE_MS = 1000
-const CONTENTS_MAX = 64 // each of up to a megabyte
 
 /**
  * The writer as the main thread sees it: items gather until the batch in flight has ended, then go out together. After a failed commit
@@ -38,6 +38,7 @@ const CONTENTS_MAX = 64 // each of up to a megabyte
  */
 export class WriterClient extends WriterCommands implements Writer {
   readonly #options: WriterClientOptions
+  readonly #sender: RecordsSender
   #state: 'open' | 'failing' | 'closing' | 'dead' = 'open'
   #gathering = new Gathering()
   #inFlight: Gathering | null = null
@@ -48,11 +49,11 @@ export class WriterClient extends WriterCommands implements Writer {
   #items = 0
   #failedCommits = 0
   #recordsLost = 0
-  #contents = 0 // on their way to the thread
 
   constructor(options: WriterClientOptions) {
     super()
     this.#options = options
+    this.#sender = new RecordsSender(options.thread, options.log)
   }
 
   accepting(): boolean {
@@ -105,10 +106,7 @@ export class WriterClient extends WriterCommands implements Writer {
   }
 
   learned(learned: Learned): void {
-    if (this.#state === 'dead') return
-    this.#options.thread.call('learned', JSON.stringify(learned)).catch((error: Error) => {
-      this.#options.log.warn('learned_lost', { message: error.message })
-    })
+    if (this.#state !== 'dead') this.#sender.learned(learned)
   }
 
   pruneRecords(bounds: RecordBounds): Promise<boolean> {
@@ -117,19 +115,7 @@ export class WriterClient extends WriterCommands implements Writer {
   }
 
   keepContent(content: SealedContent): void {
-    if (this.#state !== 'open' || this.#contents >= CONTENTS_MAX) {
-      this.#options.log.warn('content_lost', { request_id: content.requestId })
-      return
-    }
-    this.#contents++
-    this.#options.thread
-      .call('content', JSON.stringify(content))
-      .catch((error: Error) => {
-        this.#options.log.warn('content_lost', { request_id: content.requestId, message: error.message })
-      })
-      .finally(() => {
-        this.#contents--
-      })
+    if (this.#state !== 'dead') this.#sender.content(content)
   }
 
   async resealContents(contents: readonly SealedContent[]): Promise<void> {
