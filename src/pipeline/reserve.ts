@@ -67,7 +67,8 @@ function walk(house: House, call: Call, plan: RoutePlan, { facts }: PreparedRequ
     const isCharged = feeBps !== 0 && facts.isFree === undefined
     const price = isCharged && offer.price !== null ? priceAt(offer.price, nowMs) : null
     const available = price === null ? null : means.available // without a price nothing is charged
-    const asked = { request: facts, promptUnits: units, offer: { ...offer, price }, settings, available }
+    const terms = { price, outputTokensMax: offer.outputTokensMax }
+    const asked = { request: facts, promptUnits: units, offer: terms, settings, available }
     const step = firstStep(feeBps === undefined ? asked : { ...asked, feeBps })
     if (step.kind === 'unaffordable') {
       const reason = unaffordable(means, step.needed)
