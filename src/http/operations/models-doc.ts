@@ -71,7 +71,7 @@ const openrouterList: AnswerDoc = {
     'In the order of the catalogue.',
     Type.Object({
       data: Type.Array(openrouterModel),
-      links: Type.Object({ next: Type.Null() }),
+      links: Type.Object({ next: Type.Union([Type.String(), Type.Null()]) }),
       total_count: Type.Integer(),
     }),
     { data: [openrouterExample], links: { next: null }, total_count: 1 },
@@ -95,19 +95,19 @@ export const modelsDoc = {
     openrouterAccess: 'anybody',
     summary: 'List the models that this key may use',
     description:
-      'Who sends `anthropic-version` gets the list as Anthropic writes it. Under `/api/v1` no key is needed: then it has all models.',
+      'Who sends `anthropic-version` gets the list as Anthropic writes it. Under `/api/v1` no key is needed: then it has all models; `supported_parameters`, `output_modalities`, `q`, `offset` and `limit` in the query choose some.',
     answer: {
       ...jsonAnswer(200, 'In the order of the catalogue.', list, { object: 'list', data: [example] }),
       timed: true,
     },
     openrouterAnswer: openrouterList,
-    errors: ERRORS,
+    errors: [...ERRORS, 'invalid_request'],
   },
   user: {
     ...common,
     summary: 'List the models that this key may use, for who has one',
     answer: openrouterList,
-    errors: ERRORS,
+    errors: [...ERRORS, 'invalid_request'],
   },
   count: {
     ...common,
