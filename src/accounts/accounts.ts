@@ -34,7 +34,7 @@ import { accountTermsDetails, termsDetails } from './terms-details.ts'
 export interface Accounts extends ManagementKeys {
   /** By the hash of a secret; null for an unknown one. */
   readonly keys: SharedRead<Key | null>
-  /** By account id; null when there is none. The balance in a row is as old as its read: only `ledger.open` may use it. */
+  /** By account id; null when there is none. The balance in a row is as old as its read: only `onRead` may use it. */
   readonly rows: SharedRead<LoadedAccount | null>
   readonly limits: Limits
   readonly allowsAddress: AllowsAddress
@@ -72,18 +72,27 @@ export interface AccountsOptions {
   readonly clock: Clock
   readonly expiries: ExpiryClock
   readonly random: Random
+  /** In the tick in which an account's row comes into memory: no balance is younger than the one in it. */
+  readonly onRead: (row: AccountRow) => void
+  readonly keysKeptMax?: number
+  readonly accountsKeptMax?: number
 }
 
 const KEYS_KEPT_MAX = 200_000
 const ACCOUNTS_KEPT_MAX = 100_000
 
 /** Makes the room of accounts over a store. */
-export function createAccounts({ reads, writer, vault, clock, expiries, random }: AccountsOptions): Accounts {
-  const keys = sharedRead<Key | null>({ read: (hash) => reads.keyByHash(hash), clock, sizeMax: KEYS_KEPT_MAX })
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { reads, writer, vault, clock, expiries, random, onRead } = options
+  const { keysKeptMax = KEYS_KEPT_MAX, accountsKeptMax = ACCOUNTS_KEPT_MAX } = options
+  const keys = sharedRead<Key | null>({ read: (hash) => reads.keyByHash(hash), clock, sizeMax: keysKeptMax })
   const rows = sharedRead<LoadedAccount | null>({
     read: async (id) => loaded(vault, await reads.account(id)),
     clock,
-    sizeMax: ACCOUNTS_KEPT_MAX,
+    sizeMax: accountsKeptMax,
+    onKeep: (row) => {
+      if (row !== null) onRead(row)
+    },
   })
 
   return {

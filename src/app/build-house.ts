@@ -16,20 +16,29 @@ import type { HouseOptions } from './options.ts'
 export function buildHouse(options: HouseOptions, { store, traffic, live, health, vault, outbound }: Ground): House {
   const { config, clock, random, log } = options
   const expiries = createExpiryClock(clock, (byMs) => log.warn('clock_stepped', { by_ms: byMs }))
-  const accounts = createAccounts({ reads: store.reads, writer: store.writer, vault, clock, expiries, random })
+  const accounts = createAccounts({
+    reads: store.reads,
+    writer: store.writer,
+    vault,
+    clock,
+    expiries,
+    random,
+    onRead: (row) => ledger.open(row),
+  })
+  const ledger = createLedger({
+    reads: store.reads,
+    writer: store.writer,
+    clock,
+    log,
+    onEvict: (accountId) => accounts.rows.drop(accountId),
+  })
   return {
     clock,
     expiries,
     random,
     log,
     accounts,
-    ledger: createLedger({
-      reads: store.reads,
-      writer: store.writer,
-      clock,
-      log,
-      onEvict: (accountId) => accounts.rows.drop(accountId),
-    }),
+    ledger,
     records: createRecords({ writer: store.writer }),
     contents: createContents({ writer: store.writer, vault }),
     bytesPerToken: createBytesPerToken(),

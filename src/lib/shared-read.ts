@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** A read that did not settle within its deadline. */
+/** Nothing that was waited for came within the deadline. */
 export class ReadDeadline extends Error {
   override name = 'ReadDeadline'
 }
@@ -13,7 +13,10 @@ export interface SharedReadOptions<V> {
   readonly sizeMax: number
   /** How long a joiner waits for a read that somebody else started. */
   readonly joinMs?: number
+  /** How long anybody waits in all. */
   readonly deadlineMs?: number
+  /** In the tick in which a value comes into memory. */
+  readonly onKeep?: (value: V) => void
 }
 
 /** Rows by key: read once, shared by all who ask, dropped by every write. */
@@ -22,11 +25,18 @@ export interface SharedRead<V> {
   peek(key: string): V | undefined
   /** The value, from memory, from a read under way, or from a read of its own. Rejects with `ReadDeadline` or the read's error. */
   load(key: string): Promise<V>
-  /** A write, in the tick in which memory changes: reads begun before it are stored nowhere, and their waiters read again. */
+  /** A write, in the tick in which memory changes: reads begun before it are stored nowhere, and their waiters read again at once. */
   drop(key: string): void
 }
 
 type Ended<V> = { readonly kind: 'current'; readonly value: V } | { readonly kind: 'outdated' }
+
+/** A read under way, for all who wait for it. */
+interface Slot<V> {
+  readonly ended: Promise<Ended<V>>
+  /** Its value is wanted no more: whoever waits for it asks again. */
+  outdate(): void
+}
 
 const JOIN_MS = 1500
 const DEADLINE_MS = 5000
@@ -36,9 +46,9 @@ const DEADLINE_MS = 5000
  * begun for is still the key's slot, so a value read before a write can never come back after it.
  */
 export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
-  const { read, clock, sizeMax, joinMs = JOIN_MS, deadlineMs = DEADLINE_MS } = options
+  const { read, clock, sizeMax, joinMs = JOIN_MS, deadlineMs = DEADLINE_MS, onKeep } = options
   const values = new Map<string, V>()
-  const slots = new Map<string, { ended: Promise<Ended<V>> }>()
+  const slots = new Map<string, Slot<V>>()
 
   function keep(key: string, value: V): void {
     if (values.size >= sizeMax) {
@@ -46,60 +56,66 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
       if (!oldest.done) values.delete(oldest.value)
     }
     values.set(key, value)
+    onKeep?.(value)
   }
 
-  function start(key: string): Promise<Ended<V>> {
-    const slot = { ended: Promise.resolve<Ended<V>>({ kind: 'outdated' }) }
+  function start(key: string): Slot<V> {
+    const { promise: ended, resolve, reject } = Promise.withResolvers<Ended<V>>()
+    const slot: Slot<V> = { ended, outdate: () => resolve({ kind: 'outdated' }) }
     const isCurrent = () => slots.get(key) === slot
-    slot.ended = withDeadline(read(key), clock, deadlineMs).then(
+    read(key).then(
       (value) => {
-        if (!isCurrent()) return { kind: 'outdated' }
+        if (!isCurrent()) return // whoever waited for it has been told
         slots.delete(key)
         keep(key, value)
-        return { kind: 'current', value }
+        resolve({ kind: 'current', value })
       },
       (error: unknown) => {
-        if (isCurrent()) slots.delete(key)
-        throw error
+        if (!isCurrent()) return
+        slots.delete(key)
+        reject(error)
       },
     )
     slots.set(key, slot)
-    return slot.ended
+    return slot
   }
 
-  /** Waits for another's read; the first joiner whose patience ends replaces it, the others join that one. */
-  async function join(key: string, slot: { ended: Promise<Ended<V>> }): Promise<Ended<V>> {
-    const late = new Promise<'late'>((resolve) => {
-      const cancel = clock.after(joinMs, () => resolve('late'))
-      const stop = () => cancel()
-      slot.ended.then(stop, stop)
-    })
-    const first = await Promise.race([slot.ended, late])
-    if (first !== 'late') return first
-    return slots.get(key) === slot ? start(key) : { kind: 'outdated' }
+  function evict(key: string, slot: Slot<V>): void {
+    if (slots.get(key) === slot) slots.delete(key)
+    slot.outdate()
+  }
+
+  async function wait({ ended }: Slot<V>, ms: number): Promise<Ended<V> | null> {
+    const late = Promise.withResolvers<null>()
+    const cancel = clock.after(ms, () => late.resolve(null))
+    return Promise.race([ended, late.promise]).finally(cancel)
+  }
+
+  /** The first joiner whose patience ends puts a read of its own in the place of the one it waited for; the others join that one. */
+  async function readShared(key: string): Promise<V> {
+    const endUs = clock.monotonicUs() + deadlineMs * 1000
+    for (;;) {
+      const known = values.get(key)
+      if (known !== undefined) return known
+      const leftMs = (endUs - clock.monotonicUs()) / 1000
+      if (leftMs <= 0) throw new ReadDeadline(`a read took more than ${deadlineMs} ms`)
+      const joined = slots.get(key)
+      const slot = joined ?? start(key)
+      const ended = await wait(slot, joined === undefined ? leftMs : Math.min(joinMs, leftMs))
+      if (ended === null) evict(key, slot)
+      else if (ended.kind === 'current') return ended.value
+    }
   }
 
   return {
     peek: (key) => values.get(key),
     async load(key) {
-      for (;;) {
-        const known = values.get(key)
-        if (known !== undefined) return known
-        const slot = slots.get(key)
-        const ended = await (slot === undefined ? start(key) : join(key, slot))
-        if (ended.kind === 'current') return ended.value
-      }
+      return values.get(key) ?? readShared(key)
     },
     drop(key) {
       values.delete(key)
-      slots.delete(key)
+      const slot = slots.get(key)
+      if (slot !== undefined) evict(key, slot)
     },
   }
-}
-
-function withDeadline<V>(reading: Promise<V>, clock: Clock, deadlineMs: number): Promise<V> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(deadlineMs, () => reject(new ReadDeadline(`a read took more than ${deadlineMs} ms`)))
-    reading.then(resolve, reject).finally(cancel)
-  })
 }

@@ -7,7 +7,7 @@ import { limitError } from './limit-error.ts'
 import { isKeyWarm, openKey } from './open-key.ts'
 
 /**
- * Principal -> account context: the account's row (from memory when warm), its live money open, what its key has used known, its status
+ * Principal -> account context: the account's row (from memory when warm), its live money open (its row does that), what its key has used known, its status
  * checked. Throws 403.
  */
 export function admit(house: House, principal: Principal): AccountContext | Promise<AccountContext> {
@@ -15,6 +15,23 @@ export function admit(house: House, principal: Principal): AccountContext | Prom
   const row = house.accounts.rows.peek(key.accountId)
   if (row !== undefined && house.ledger.isOpen(key.accountId) && isKeyWarm(house, key)) return contextOf(row, principal)
   return admitCold(house, principal)
+}
+
+/**
+ * The context of a request whose reads are under way. What is changed meanwhile, of the key too, binds it as it binds the next one: once all is
+ * in memory it is looked at in one tick. `known` tells again who it is.
+ */
+export async function admitAfter(
+  house: House,
+  reads: Promise<unknown>,
+  known: () => Promise<Principal>,
+): Promise<AccountContext> {
+  await reads
+  for (;;) {
+    const admitted = admit(house, await known())
+    if (!(admitted instanceof Promise)) return admitted
+    await admitted
+  }
 }
 
 /** Counts a request against its key's limits on requests per minute and concurrency, in this tick. Throws 429, and then it was not counted. */
@@ -28,11 +45,7 @@ export function admitRequest(house: House, call: Call, { id, limits }: Key): voi
 async function admitCold(house: House, principal: Principal): Promise<AccountContext> {
   const { key } = principal
   const { accountId } = key
-  // A row in memory without a live account is from before its eviction: its balance may be old.
-  if (!house.ledger.isOpen(accountId) && house.accounts.rows.peek(accountId) !== undefined)
-    house.accounts.rows.drop(accountId)
   const [row] = await Promise.all([house.accounts.rows.load(accountId), openKey(house, key)])
-  if (row !== null) house.ledger.open(row)
   return contextOf(row, principal)
 }
 

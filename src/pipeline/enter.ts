@@ -1,5 +1,5 @@
 import type { AccountContext } from '../domain/index.ts'
-import { admit } from './admit.ts'
+import { admit, admitAfter } from './admit.ts'
 import { authenticate, recognise } from './authenticate.ts'
 import { type Arrival, note } from './call.ts'
 import { keptOf } from './content-capture.ts'
@@ -20,10 +20,12 @@ export async function enter(
   if (wantsExplanation(call)) note(call, { explain: await openExplanation(house, head.secrets) })
   const body = await receiveBody(house, call, head, recognition.kind === 'known' ? null : recognition.principal)
   call.clock.enter('auth')
-  const principal = await authenticate(house, head.secrets, recognition, arrival.remoteAddress)
+  const known = () => authenticate(house, head.secrets, recognition, arrival.remoteAddress)
+  const principal = await known()
   note(call, { keyId: principal.key.id })
   call.clock.enter('ctx')
-  const context = await admit(house, principal)
+  const admitted = admit(house, principal)
+  const context = admitted instanceof Promise ? await admitAfter(house, admitted, known) : admitted
   note(call, { accountId: context.account.id, ...keptOf(context, body) })
   return { context, body }
 }

@@ -1,5 +1,5 @@
 import type { AccountContext } from '../domain/index.ts'
-import { admit } from './admit.ts'
+import { admit, admitAfter } from './admit.ts'
 import { authenticate, recognise } from './authenticate.ts'
 import type { House } from './house.ts'
 import { secretsOf } from './receive.ts'
@@ -12,5 +12,7 @@ export async function identify(
 ): Promise<AccountContext> {
   const secrets = secretsOf(headers)
   const recognition = recognise(house, secrets, remoteAddress)
-  return admit(house, await authenticate(house, secrets, recognition, remoteAddress))
+  const known = () => authenticate(house, secrets, recognition, remoteAddress)
+  const admitted = admit(house, await known())
+  return admitted instanceof Promise ? admitAfter(house, admitted, known) : admitted
 }

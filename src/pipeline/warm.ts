@@ -16,9 +16,7 @@ function start(house: House, key: Key): void {
   if (!isKeyWarm(house, key)) openKey(house, key).catch(ignore)
   const { accountId } = key
   if (house.accounts.rows.peek(accountId) !== undefined && house.ledger.isOpen(accountId)) return
-  house.accounts.rows.load(accountId).then((row) => {
-    if (row !== null) house.ledger.open(row)
-  }, ignore)
+  house.accounts.rows.load(accountId).catch(ignore)
 }
 
 /** Whoever waits for the read gets its error; warming itself has nobody to tell. */

@@ -96,7 +96,7 @@ class World {
     const random = seededRandom()
     const { clock } = this
     const expiries = createExpiryClock(clock, () => {})
-    return createAccounts({ reads, writer, vault: testVault(random), clock, expiries, random }).limits
+    return createAccounts({ reads, writer, vault: testVault(random), clock, expiries, random, onRead: () => {} }).limits
   }
 
   #ask(prompt: number, output: number | null): void {

@@ -62,6 +62,8 @@ export interface HouseSpec extends HealthSpec {
   readonly limits?: Partial<LimitSettings>
   readonly replies?: Partial<ReplySettings>
   readonly settings?: Partial<Pick<PipelineSettings, 'bodyBytesMax' | 'loopbackOnlySecret'>>
+  /** How many keys and accounts stay in memory, where it is not as many as usual. */
+  readonly kept?: { readonly keys?: number; readonly accounts?: number }
 }
 
 /** All that the verbs work with, small and in the test's hand. Its disposal checks the invariants: see `expectAtRest`. */
@@ -92,7 +94,27 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
   const catalogue = buildCatalogue(partsOf(spec.backends ?? { north: {} }), { version: 1, createdAtS: 1_800_000_000 })
   const { reads, writer } = store
   const expiries = createExpiryClock(clock, () => {})
-  const accounts = createAccounts({ reads, writer, vault: testVault(seededRandom()), clock, expiries, random })
+  const { kept = {} } = spec
+  const accounts = createAccounts({
+    reads,
+    writer,
+    vault: testVault(seededRandom()),
+    clock,
+    expiries,
+    random,
+    onRead: (row) => ledger.open(row),
+    ...(kept.keys === undefined ? {} : { keysKeptMax: kept.keys }),
+    ...(kept.accounts === undefined ? {} : { accountsKeptMax: kept.accounts }),
+  })
+  const ledger = createLedger({
+    reads,
+    writer,
+    clock,
+    log,
+    onEvict: (id) => accounts.rows.drop(id),
+    ...(kept.accounts === undefined ? {} : { accountsOpenMax: kept.accounts }),
+    ...(kept.keys === undefined ? {} : { keysOpenMax: kept.keys }),
+  })
   const agents = new Map<string, AgentDouble>()
   const agentOf = (backend: Backend): AgentDouble => {
     const agent = agents.get(backend.id) ?? createAgentDouble(backend)
@@ -107,7 +129,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     random,
     log,
     accounts,
-    ledger: createLedger({ reads, writer, clock, log, onEvict: (id) => accounts.rows.drop(id) }),
+    ledger,
     records: createRecords({ writer }),
     contents: createContents({ writer, vault: testVault(seededRandom()) }),
     bytesPerToken: createBytesPerToken(),

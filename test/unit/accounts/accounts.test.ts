@@ -16,7 +16,7 @@ function room() {
   return {
     store,
     clock,
-    accounts: createAccounts({ reads, writer, vault: testVault(random), clock, expiries, random }),
+    accounts: createAccounts({ reads, writer, vault: testVault(random), clock, expiries, random, onRead: () => {} }),
   }
 }
 

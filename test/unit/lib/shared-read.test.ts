@@ -75,6 +75,54 @@ describe('shared read', () => {
     expect(shared.peek('a')).toBe('new')
   })
 
+  test('whoever began a read that never settles is served by the one in its place', async () => {
+    const { shared, clock, release } = heldStore()
+    const first = shared.load('a')
+    const second = shared.load('a')
+    clock.advance(1500)
+    await settleMicrotasks()
+    await release(1, 'row')
+    expect(await Promise.all([first, second])).toEqual(['row', 'row'])
+    expect(clock.timers).toBe(0)
+  })
+
+  test('a write lets all who wait for a read that never settles read again at once', async () => {
+    const { shared, reads, release } = heldStore()
+    const loads = [shared.load('a'), shared.load('a')]
+    shared.drop('a')
+    await settleMicrotasks()
+    expect(reads.length).toBe(2)
+    await release(1, 'new')
+    expect(await Promise.all(loads)).toEqual(['new', 'new'])
+  })
+
+  test('when no read settles any more, nobody waits for longer than the deadline, however many there are', async () => {
+    const { shared, clock } = heldStore()
+    const ended: string[] = []
+    for (const name of ['1', '2', '3', '4', '5', '6'])
+      shared.load('a').catch((error: Error) => ended.push(`${name} ${error.name}`))
+    for (let ms = 0; ms < 5000; ms += 500) {
+      expect(ended).toEqual([])
+      clock.advance(500)
+      await settleMicrotasks()
+    }
+    expect(ended.toSorted()).toEqual(['1', '2', '3', '4', '5', '6'].map((name) => `${name} ReadDeadline`))
+    expect(clock.timers).toBe(0)
+  })
+
+  test('a value is told of in the tick in which it comes into memory', async () => {
+    const kept: string[] = []
+    const shared = sharedRead<string>({
+      read: async (key) => key,
+      clock: fakeClock(),
+      sizeMax: 3,
+      onKeep: (value) => kept.push(`${value} ${shared.peek(value)}`),
+    })
+    await shared.load('a')
+    await shared.load('a')
+    expect(kept).toEqual(['a a'])
+  })
+
   test('a rejected read evicts its slot: the next one reads again', async () => {
     const { shared, reads, release } = heldStore()
     const failing = shared.load('a')

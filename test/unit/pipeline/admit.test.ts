@@ -31,14 +31,14 @@ describe('admit', () => {
     expect(await all).toHaveLength(3)
   })
 
-  test('a row in memory without live money may be old: it is read again', async () => {
-    const world = createHouseDouble()
+  test('whoever reads a row opens its live money; an account that leaves memory takes its row along', async () => {
+    const world = createHouseDouble({ kept: { accounts: 1 } })
+    world.store.seedAccount({ id: 'acc_other' })
     await world.house.accounts.rows.load(ACCOUNT)
-    world.store.seedAccount({ id: ACCOUNT, disabled: true }) // what the disk says by now
-    await expect(admitted(world, principal())).rejects.toMatchObject({
-      code: 'account_disabled',
-    })
-    expect(world.store.readGate.begun).toBe(2)
+    expect(world.house.ledger.isOpen(ACCOUNT)).toBe(true)
+    await world.house.accounts.rows.load('acc_other')
+    expect(world.house.ledger.isOpen(ACCOUNT)).toBe(false)
+    expect(world.house.accounts.rows.peek(ACCOUNT)).toBeUndefined()
   })
 
   test('a disabled account is refused, cold and warm', async () => {
