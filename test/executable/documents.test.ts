@@ -23,6 +23,11 @@ const WITH_READER = `anyrouter serve --config anyrouter.yaml
     key=$(anyrouter management-keys create --name reader --scopes read --json | sed -n 's/.*"secret": "\\(.*\\)".*/\\1/p')
     echo "export MANAGEMENT_KEY=$key" >"$BASH_ENV"`
 
+/** An account, and a key of it. */
+const WITH_KEY = `anyrouter accounts create --name team
+    id=$(anyrouter keys create --account team --name first --json | sed -n 's/.*"id": "\\(key_.*\\)".*/\\1/p')
+    echo "export KEY_ID=$id" >"$BASH_ENV"`
+
 /** What a reader has done before the first block. */
 const BEFORE: Readonly<Record<string, string>> = {
   'README.md': 'dist/anyrouter serve --demo',
@@ -31,10 +36,11 @@ const BEFORE: Readonly<Record<string, string>> = {
   'docs/operating/admin.md': WITH_READER,
   'docs/operating/metrics.md': WITH_READER,
   'docs/operating/backup.md': 'anyrouter accounts create --name somebody',
-  'docs/operating/keys.md': `anyrouter accounts create --name team
-    id=$(anyrouter keys create --account team --name first --json | sed -n 's/.*"id": "\\(key_.*\\)".*/\\1/p')
-    echo "export KEY_ID=$id" >"$BASH_ENV"`,
+  'docs/operating/keys.md': WITH_KEY,
+  'docs/operating/policies.md': `anyrouter serve --config anyrouter.yaml
+    ${WITH_KEY}`,
   'docs/operating/reload.md': 'anyrouter serve --config anyrouter.yaml',
+  'docs/operating/usage.md': 'anyrouter serve --config anyrouter.yaml',
 }
 
 /** A provider that knows no model, but answers. */
