@@ -13,6 +13,7 @@ import type { SessionPlaces } from '../health/index.ts'
 import { timeOrderedId } from '../lib/index.ts'
 import type { ContentCapture } from './content-capture.ts'
 import type { House, PipelineSettings } from './house.ts'
+import type { RankBook } from './rank-book.ts'
 import { StageClock } from './timing.ts'
 
 /** What the edge hands in: one HTTP request, not yet read. */
@@ -49,6 +50,8 @@ export interface Call {
   keyId: string | null
   modelAsked: string | null
   model: string | null
+  /** The router model it named; null: a model. */
+  router: string | null
   backend: string | null
   stream: boolean
   /** Its account, or its key, has nothing of it kept but counts and money. */
@@ -60,6 +63,8 @@ export interface Call {
   /** Who may be tried, in order. */
   plan: readonly Candidate[]
   skips: readonly Skip[]
+  /** Why each in the plan has its place; null: nobody asked. */
+  ranks: RankBook | null
   attempts: AttemptRecord[]
   /** The conversation it belongs to, and where that stays; null: to none. */
   session: CallSession | null
@@ -112,6 +117,7 @@ export function openCall(house: House, arrival: Arrival): Call {
     keyId: null,
     modelAsked: null,
     model: null,
+    router: null,
     backend: null,
     stream: false,
     keepsNothing: false,
@@ -119,6 +125,7 @@ export function openCall(house: House, arrival: Arrival): Call {
     finishReason: null,
     plan: [],
     skips: [],
+    ranks: null,
     attempts: [],
     session: null,
     stickiness: null,
@@ -140,6 +147,8 @@ export function note(
       | 'modelAsked'
       | 'model'
       | 'plan'
+      | 'ranks'
+      | 'router'
       | 'session'
       | 'skips'
       | 'stickiness'

@@ -58,6 +58,7 @@ function recordOf(call: Call, { status, error, timing }: Conclusion): RequestRec
     ...(call.finishReason === null ? {} : { finishReason: call.finishReason }),
     ...clientOf(call),
     ...(call.stickiness === null ? {} : { stickiness: call.stickiness }),
+    ...(call.router === null ? {} : { router: call.router }),
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Stickiness } from '../domain/index.ts'
+import type { Candidate, Stickiness } from '../domain/index.ts'
 import { isManagementSecret } from '../vault/index.ts'
 import type { Call, Explain } from './call.ts'
 import type { House } from './house.ts'
+import { decidedBy, ranksView } from './rank-book.ts'
 
 const HEADER = 'x-anyrouter-explain'
 
@@ -22,7 +23,11 @@ export async function openExplanation(house: House, secrets: readonly string[]):
 export function explanationOf(call: Call, explain: Explain): string {
   const { hideBackends } = call.settings.replies
   const place = (offer: string, backend: string) => (hideBackends ? {} : { offer, backend })
-  const plan = call.plan.map(({ offer, own }) => ({ ...place(offer.id, offer.backend.id), ...shown(own?.id) }))
+  const plan = call.plan.map((candidate, at) => ({
+    ...place(candidate.offer.id, candidate.offer.backend.id),
+    ...shown(candidate.own?.id),
+    ...standing(call, explain, candidate, at),
+  }))
   const skips = call.skips.map(({ offer, backend, credential, rule, reason, evidence }) => ({
     ...place(offer, backend),
     ...shown(credential),
@@ -42,7 +47,17 @@ export function explanationOf(call: Call, explain: Explain): string {
     ...(explain.withEvidence || isOwn(attempt.credential) ? { credential: attempt.credential } : {}),
   }))
   const sticky = call.stickiness === null ? {} : { sticky: hideBackends ? hidden(call.stickiness) : call.stickiness }
-  return bounded({ model: call.model, ...sticky, plan, skips, attempts })
+  const router = call.router === null ? {} : { router: call.router }
+  return bounded({ model: call.model, ...router, ...sticky, plan, skips, attempts })
+}
+
+/** By which ranking it stands behind the one before it, for everybody; the keys of all of them (costs among them) for operators. */
+function standing({ ranks, plan }: Call, { withEvidence }: Explain, candidate: Candidate, at: number): object {
+  if (ranks === null) return {}
+  const own = ranks.of(candidate)
+  const before = plan[at - 1]
+  const behind = before === undefined ? null : decidedBy(ranks.of(before), own)
+  return { ...(behind === null ? {} : { behind_by: behind }), ...(withEvidence ? { ranks: ranksView(own) } : {}) }
 }
 
 const hidden = (stickiness: Stickiness): object => {
@@ -56,6 +71,7 @@ const shown = (credential: string | undefined) => (credential === undefined ? {}
 
 interface Explanation {
   readonly model: string | null
+  readonly router?: string
   readonly sticky?: object
   readonly plan: readonly object[]
   readonly skips: readonly object[]

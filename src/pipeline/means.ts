@@ -11,7 +11,7 @@ export interface Means {
 }
 
 /** What an account and the budgets of its key leave for one more request. An unmetered account is bound by budgets alone. */
-export function meansOf({ ledger }: House, { account, key }: AccountContext): Means {
+export function meansOf({ ledger }: Pick<House, 'ledger'>, { account, key }: AccountContext): Means {
   const available = account.kind === 'unmetered' ? null : ledger.funds(account.id).available
   const budget = key.budgets === null ? null : ledger.budgetLeft(key.id, key.budgets)
   if (budget === null || (available !== null && available <= budget.left)) return { available, budget: null }

@@ -8,6 +8,7 @@ import type { Ending } from './handover.ts'
 import { guardHold } from './hold-guard.ts'
 import type { House } from './house.ts'
 import { prepare } from './prepare.ts'
+import { RankBook } from './rank-book.ts'
 import { refused } from './refused.ts'
 import { beforeHeartbeat, deliver, deliverOpen } from './relay/index.ts'
 import { reserve } from './reserve.ts'
@@ -39,9 +40,10 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const wish = wishOf(call, prepared.facts)
   const world = captureWorld(house, context, wish.session)
   const attemptsMax = attemptsMaxOf(call)
-  const plan = route(world, wish)
+  const ranks = call.explain === null ? null : new RankBook()
+  const plan = route(world, wish, ranks ?? undefined)
   const session = wish.session === undefined ? null : { id: wish.session, places: world.sticky }
-  note(call, { model: plan.model, skips: plan.skips, session })
+  note(call, { model: plan.model, router: plan.router ?? null, skips: plan.skips, ranks, session })
   refuseEmptyPlan(plan, world.nowMs)
   call.clock.enter('hold')
   const reservation = reserve(house, call, context, plan, prepared)

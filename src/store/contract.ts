@@ -191,6 +191,8 @@ export interface RequestRecord {
   readonly client?: ClientFacts
   /** What became of its session; absent: it had none, or nobody served it. */
   readonly stickiness?: Stickiness
+  /** The router model that was asked for; absent: a model was named. */
+  readonly router?: string
 }
 
 /** What a caller says of itself, and of what its request belongs to; absent: nothing. */

@@ -207,7 +207,7 @@ test('every offer of the models that are asked for is a candidate or is passed o
 test('no candidate is against a wish', () => {
   property((_, wish, { candidates }) => {
     const { only, ignore, order, allowFallbacks, quantizations, parameters, maxPrice } = asksOf(wish)
-    for (const { offer } of candidates) {
+    for (const { offer, own } of candidates) {
       const among = (list: readonly string[]) => list.some((slug) => isNamed(offer, slug))
       if (only !== null) expect(among(only)).toBe(true)
       expect(among(ignore)).toBe(false)
@@ -217,8 +217,10 @@ test('no candidate is against a wish', () => {
       for (const need of wish.request?.needs ?? []) expect(offer.capabilities?.includes(need)).not.toBe(false)
       if (offer.parameters !== undefined)
         expect(offer.parameters).toEqual(expect.arrayContaining([...(parameters ?? [])]))
-      if (maxPrice?.prompt != null) expect(offer.price?.input).toBeLessThanOrEqual(maxPrice.prompt)
-      if (maxPrice?.completion != null) expect(offer.price?.output).toBeLessThanOrEqual(maxPrice.completion)
+      const isCharged = own === undefined // of an own credential the operator takes nothing here
+      if (isCharged && maxPrice?.prompt != null) expect(offer.price?.input).toBeLessThanOrEqual(maxPrice.prompt)
+      if (isCharged && maxPrice?.completion != null)
+        expect(offer.price?.output).toBeLessThanOrEqual(maxPrice.completion)
     }
   })
 })

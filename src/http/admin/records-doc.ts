@@ -108,6 +108,7 @@ const record = Type.Object(
     timing,
     skips: Type.Array(skipSchema),
     attempts: Type.Array(attempt),
+    router: Type.Optional(Type.String({ description: 'The router model that was asked for.' })),
     stickiness: Type.Optional(stickiness),
     finish_reason: Type.Optional(Type.String({ description: "Why the answer ended, in the provider's word." })),
     client: Type.Optional(client),

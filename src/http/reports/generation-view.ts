@@ -22,7 +22,7 @@ export function generationView(deps: ReportDeps, record: StoredRecord): object {
     provider_name: providerShown(deps, record.backend),
     provider_responses: attemptsOf(deps, record),
     api_type: record.operation,
-    router: null,
+    router: record.router ?? null,
     streamed: record.stream,
     cancelled: isCancelled(record),
     status: record.status,

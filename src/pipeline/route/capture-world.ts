@@ -13,6 +13,7 @@ export const captureWorld = (
   catalogue: catalogue(),
   ...boundsOf(settings(), context),
   sort: settings().routing.sort,
+  ownFeeBps: settings().money.byokFeeBps,
   quarantine: health.quarantine(),
   coolings: health.coolings(context.account.id),
   ownFaults: context.own.length === 0 ? NONE : faultsOf(health, context),

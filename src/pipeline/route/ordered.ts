@@ -1,5 +1,5 @@
 import type { Candidate } from '../../domain/index.ts'
-import type { RankBook } from './rank-book.ts'
+import type { RankBook } from '../rank-book.ts'
 import type { Ranking, Wish, World } from './rule.ts'
 import { catalogueOrder } from './rules/catalogue-order.ts'
 import { rules } from './rules/index.ts'

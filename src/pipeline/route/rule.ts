@@ -28,6 +28,8 @@ export interface World {
   readonly triesLeastBad: boolean
   /** What offers are sorted by, where the request asks for nothing else; null: the catalogue's order. */
   readonly sort: SortBy | null
+  /** What the operator takes of the price where an own credential is used, in hundredths of a percent. */
+  readonly ownFeeBps: number
   /** As the rooms of health count it. */
   readonly nowMs: number
   /** Own credentials of the account that are not to be used now, by id, and why. */

@@ -9,8 +9,15 @@ const ATTEMPTS = 'x-max-attempts'
 const SESSION_CHARS_MAX = 256
 const PIN_CHARS_MAX = 200
 
+/** Of a call, what its wishes stand in. */
+export interface Asking {
+  readonly arrival: { readonly request: Pick<Request, 'headers'> }
+  /** Spreads requests: another one for each. */
+  readonly requestId: string
+}
+
 /** What a request wishes, by its body and its head. Throws 400 with the header at fault. */
-export function wishOf({ arrival, requestId }: Pick<Call, 'arrival' | 'requestId'>, facts: RequestFacts): Wish {
+export function wishOf({ arrival, requestId }: Asking, facts: RequestFacts): Wish {
   const { headers } = arrival.request
   return {
     model: facts.model,

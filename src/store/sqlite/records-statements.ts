@@ -28,6 +28,7 @@ const DETAILS = [
   'ended_us',
   'skips',
   'stickiness',
+  'router',
   'finish_reason',
   'client',
 ]
@@ -127,6 +128,7 @@ function detailValues(record: RequestRecord): SQLQueryBindings[] {
     timing.endedUs,
     JSON.stringify(record.skips),
     record.stickiness === undefined ? null : JSON.stringify(record.stickiness),
+    record.router ?? null,
     record.finishReason ?? null,
     record.client === undefined ? null : JSON.stringify(record.client),
   ]

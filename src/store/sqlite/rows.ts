@@ -146,6 +146,7 @@ export function storedRecord(row: RequestColumns, attempts: readonly AttemptColu
     ...(row.finishReason === null ? {} : { finishReason: row.finishReason }),
     ...(row.client === null ? {} : { client: row.client }),
     ...(row.stickiness === null ? {} : { stickiness: row.stickiness }),
+    ...(row.router === null ? {} : { router: row.router }),
     settlement: settlementOf(row),
   }
 }

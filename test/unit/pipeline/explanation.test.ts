@@ -22,7 +22,7 @@ describe('who asks how a request was routed', () => {
       model: 'acme/m',
       plan: [
         { offer: 'north/acme/m', backend: 'north' },
-        { offer: 'south/acme/m', backend: 'south' },
+        { offer: 'south/acme/m', backend: 'south', behind_by: 'catalogue-order' },
       ],
       skips: [{ offer: 'west/acme/m', backend: 'west', rule: 'enabled', reason: 'the backend is disabled' }],
       attempts: [

@@ -2,22 +2,28 @@ import { type MaxPrice, type Price, priceAt, rateOf, ratesAt } from '../../../do
 import { likelyPromptTokens } from '../likely-cost.ts'
 import type { Filter } from '../rule.ts'
 
-/** Drops offers that are dearer than the caller's `max_price`, whoever would pay. Without a price nobody knows. */
+/**
+ * Drops offers that would be charged more than the caller's `max_price`: of an own credential that is the operator's fee alone. Without a price nobody
+ * knows, but with an own credential nothing is charged then.
+ */
 export const withinMaxPrice: Filter = {
   kind: 'filter',
   name: 'max-price',
   wish: 'max_price',
   applies: ({ request }) => request?.preferences?.maxPrice != null,
-  skip({ offer }, { nowMs }, { request }) {
+  skip({ offer, own }, { nowMs, ownFeeBps }, { request }) {
     const most = request?.preferences?.maxPrice ?? null
     if (most === null) return null
+    const share = own === undefined ? 1 : ownFeeBps / BPS
+    if (share === 0 || (own !== undefined && offer.price === null)) return null
     if (offer.price === null) return { reason: 'the offer has no price, and the request a highest one' }
     const rates = ratesOf(priceAt(offer.price, nowMs), likelyPromptTokens(request))
-    const over = NAMES.find((name) => isOver(rates[name], most[name]))
+    const over = NAMES.find((name) => isOver(rates[name] * share, most[name]))
     return over === undefined ? null : { reason: `the price is above max_price.${over}` }
   },
 }
 
+const BPS = 10_000
 const NAMES = ['prompt', 'completion', 'request', 'image', 'audio'] as const
 
 const isOver = (price: number, most: number | null): boolean => most !== null && price > most

@@ -88,6 +88,7 @@ export function worldOf({
     coolings: new Map(),
     ownFaults: new Map(Object.entries(ownFaults)),
     sort: null,
+    ownFeeBps: 0,
     triesLeastBad: false,
     nowMs: NOW_MS,
     observed: NOTHING_OBSERVED,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { MaxPrice, Price } from '../../../../../src/domain/index.ts'
 import { withinMaxPrice } from '../../../../../src/pipeline/route/rules/within-max-price.ts'
+import { ownSecret, worldOf } from '../route-kit.ts'
 import { offerAt, PLAIN, reasonOf, wishing } from '../wish-kit.ts'
 
 const NO_BOUND: MaxPrice = { prompt: null, completion: null, request: null, image: null, audio: null }
@@ -29,4 +30,17 @@ test('the answer counts with its dearest kind, a long prompt with its tier', () 
 test('what has no price cannot be known to be within it', () => {
   expect(reason(null, most({ prompt: 1 }))).toBe('the offer has no price, and the request a highest one')
   expect(reasonOf(withinMaxPrice, offerAt({}, { price: null }), PLAIN)).toBeNull()
+})
+
+test('of an own credential the fee alone counts', () => {
+  const offer = { ...offerAt({}, { price: { input: 1000, output: 1000 } }), own: ownSecret('cred') }
+  const wish = most({ prompt: 50 })
+  const world = worldOf()
+  expect(reasonOf(withinMaxPrice, offer, wish, world)).toBeNull()
+  expect(reasonOf(withinMaxPrice, offer, wish, { ...world, ownFeeBps: 500 })).toBeNull()
+  expect(reasonOf(withinMaxPrice, offer, wish, { ...world, ownFeeBps: 501 })).toBe(
+    'the price is above max_price.prompt',
+  )
+  const unpriced = { ...offerAt({}, { price: null }), own: ownSecret('cred') }
+  expect(reasonOf(withinMaxPrice, unpriced, wish, { ...world, ownFeeBps: 501 })).toBeNull()
 })
