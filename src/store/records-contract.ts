@@ -33,6 +33,8 @@ export interface SealedContent {
 /** A part of `Reader`. */
 export interface RecordsReads {
   content(requestId: string): Promise<SealedContent | null>
+  /** In words, where the sums that are kept ready are not those of the settlements. Reads every settlement: deadline 10 min. */
+  usageFaults(): Promise<readonly string[]>
   /** All of them, oldest request first; the cursor is a request's id. */
   contents(page: Page): Promise<readonly SealedContent[]>
 }

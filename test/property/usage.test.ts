@@ -156,6 +156,7 @@ test('roll-ups are a fold over the settlements, whatever becomes of the records 
       await kit.reopen() // closing brings the records up to date
       for (const table of ['usage_by_key', 'usage_by_offer', 'usage_by_payer'])
         expect(folded(kit, table, startMs)).toEqual(foldOf(views))
+      expect(await kit.store.reader.usageFaults()).toEqual([])
       await expectSums(kit, views, startMs, wished)
     }
     const parts = fc.array(fc.tuple(fc.array(rows, { maxLength: 20 }), events), { minLength: 1, maxLength: 3 })

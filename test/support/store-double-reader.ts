@@ -47,6 +47,7 @@ export function createReaderDouble(tables: Tables): Reader {
       return cut(newest, page, (id) => id).flatMap((id) => stored(id) ?? [])
     },
     record: async (requestId) => stored(requestId),
+    usageFaults: async () => [],
     content: async (requestId) => tables.contents.get(requestId) ?? null,
     contents: async ({ limit, after }) =>
       [...tables.contents.values()]

@@ -70,6 +70,7 @@ describe('beside a server', () => {
       'descriptors',
       'database',
       'ledger',
+      'usage',
       'clock',
       'backend b0',
       'credential b0/main',

@@ -12,6 +12,7 @@ const finding = Type.Object(
       'descriptors',
       'database',
       'ledger',
+      'usage',
       'clock',
       'backend',
       'credential',
@@ -36,7 +37,7 @@ export const doctorDoc = {
     access: 'management',
     summary: 'Look at everything the server stands on',
     description:
-      'Folder, disk, descriptors, database, ledger, clock; each enabled backend on a new connection, and each credential of it with a free call. ' +
+      'Folder, disk, descriptors, database, ledger, sums of usage, clock; each enabled backend on a new connection, and each credential of it with a free call. ' +
       'Changes nothing, costs nothing, and takes some minutes at most.',
     answer: jsonAnswer(200, 'What was found, well or not.', report, {
       ok: true,

@@ -8,6 +8,7 @@ import type { CheckName, Finding } from './finding.ts'
 import { folderFindings } from './folder-findings.ts'
 import { guarded } from './guarded.ts'
 import { ledgerFindings } from './ledger-findings.ts'
+import { usageFindings } from './usage-findings.ts'
 
 export interface Examined extends BackendsAsked {
   /** Null: there is none yet. Its store is null where it is not open: what is in it is not looked at then. */
@@ -47,6 +48,7 @@ export async function examine(examined: Examined): Promise<Finding[]> {
       : [
           within('database', STORE_MS, () => databaseFindings(store)),
           within('ledger', STORE_MS, () => ledgerFindings(store)),
+          within('usage', STORE_MS, () => usageFindings(store)),
         ]
   const descriptors = within('descriptors', MACHINE_MS, () => descriptorFindings(requestsInFlightMax))
   const time = backends.then(() => within('clock', MACHINE_MS, () => clockFindings(seen.readings, { clock, store })))
@@ -60,6 +62,7 @@ const ORDER: readonly CheckName[] = [
   'descriptors',
   'database',
   'ledger',
+  'usage',
   'clock',
   'backend',
   'credential',

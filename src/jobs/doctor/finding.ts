@@ -7,6 +7,7 @@ export type CheckName =
   | 'descriptors'
   | 'database'
   | 'ledger'
+  | 'usage'
   | 'clock'
   | 'backend'
   | 'credential'

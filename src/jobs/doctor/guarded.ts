@@ -1,5 +1,5 @@
 import { GatewayError } from '../../domain/index.ts'
-import type { Clock } from '../../lib/index.ts'
+import { type Clock, errorText } from '../../lib/index.ts'
 import { type CheckName, type Finding, fail, warn } from './finding.ts'
 
 export interface Guard {
@@ -25,7 +25,7 @@ export function guarded({ clock, check, limitMs }: Guard, work: () => Promise<Fi
 
 function wordsOf(error: unknown): string {
   if (error instanceof GatewayError) return error.details.internal ?? error.message
-  return error instanceof Error ? error.message : String(error)
+  return errorText(error)
 }
 
 const BROKEN_FILES =
@@ -40,6 +40,7 @@ const ADVICE: Readonly<Record<CheckName, string>> = {
   descriptors: 'See ulimit -n.',
   database: BROKEN_FILES,
   ledger: BROKEN_FILES,
+  usage: 'Stop the server and delete records.db: its sums come back from the ledger.',
   clock: 'See timedatectl.',
   backend: 'See the log.',
   credential: 'See the log.',

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../domain/index.ts'
-import type { Clock } from '../../lib/index.ts'
+import { type Clock, errorText } from '../../lib/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { startThread, type Thread } from '../../threads/index.ts'
 import type { Reader } from '../contract.ts'
@@ -87,6 +87,10 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('contents', which, READ_MS))
   }
 
+  usageFaults() {
+    return this.#ask((thread) => thread.call('usageFaults', [], VERIFY_MS))
+  }
+
   quarantine() {
     return this.#ask((thread) => thread.call('quarantine', [], READ_MS))
   }
@@ -153,7 +157,7 @@ export class ReaderClient implements Reader {
       return await call(this.#thread ?? (await this.#start()))
     } catch (error) {
       throw new GatewayError('storage_unavailable', 'This cannot be read now. Please try again later.', {
-        internal: error instanceof Error ? error.message : String(error),
+        internal: errorText(error),
       })
     }
   }

@@ -3,6 +3,7 @@ import { assert } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
 import type { UsageAnswer, UsageQuery } from '../backends-contract.ts'
 import { checkIntegrity } from './check-integrity.ts'
+import { compareUsage } from './compare-usage.ts'
 import { type Connection, readableConnection } from './connection.ts'
 import { ledgerQueries, recordsQueries } from './queries.ts'
 import type { ReaderCalls } from './reader-protocol.ts'
@@ -60,6 +61,7 @@ serveThread<ReaderCalls, never>(() => {
     records: ([page]) => ofRecords().records(page),
     record: ([requestId]) => ofRecords().record(requestId),
     content: ([requestId]) => ofRecords().content(requestId),
+    usageFaults: () => usageFaults(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE)),
     contents: ([page]) => ofRecords().contents(page),
     quarantine: () => ofLedger().quarantine(),
     ownCredentials: ([accountId, page]) => ofLedger().ownCredentials(accountId, page),
@@ -87,6 +89,18 @@ async function usage(ledgerPath: string, recordsPath: string, query: UsageQuery)
     return await sumUsage({ ledger, records, pause }, query)
   } finally {
     records?.close()
+    ledger.close()
+  }
+}
+
+/** On connections of its own, as usage. */
+async function usageFaults(ledgerPath: string, recordsPath: string): Promise<string[]> {
+  const ledger = readableConnection(ledgerPath, 'exact')
+  const records = readableConnection(recordsPath, 'exact')
+  try {
+    return await compareUsage({ ledger, records, pause })
+  } finally {
+    records.close()
     ledger.close()
   }
 }

@@ -11,6 +11,8 @@ const ROLL_UPS = [
 
 const LARGEST = ROLL_UPS[2]
 
+export const ROLL_UP_TABLES: readonly string[] = ROLL_UPS.map(({ table }) => table)
+
 /** The smallest roll-up that knows all these keys. */
 export const rollUpWith = (wanted: readonly UsageKey[]): string =>
   ROLL_UPS.find(({ keys }) => new Set<UsageKey>(keys).isSupersetOf(new Set(wanted)))?.table ?? LARGEST.table

@@ -10,6 +10,7 @@ import { diskFindings } from '../../../../src/jobs/doctor/disk-findings.ts'
 import { folderFindings } from '../../../../src/jobs/doctor/folder-findings.ts'
 import { guarded } from '../../../../src/jobs/doctor/guarded.ts'
 import { ledgerFindings } from '../../../../src/jobs/doctor/ledger-findings.ts'
+import { usageFindings } from '../../../../src/jobs/doctor/usage-findings.ts'
 import type { Clock } from '../../../../src/lib/index.ts'
 import { systemClock } from '../../../../src/lib/index.ts'
 import { fakeClock, settleMicrotasks } from '../../../support/fake-clock.ts'
@@ -128,11 +129,13 @@ describe('database and ledger', () => {
   test('that are well', async () => {
     expect(await databaseFindings({ reader, writer })).toMatchObject([{ state: 'ok' }])
     expect(await ledgerFindings({ reader })).toMatchObject([{ state: 'ok' }])
+    expect(await usageFindings({ reader })).toMatchObject([{ state: 'ok' }])
   })
 
   test('that are not: each fault is told', async () => {
     const broken = {
       ...reader,
+      usageFaults: async () => ['usage_by_key, day 20000: cost 1, its settlements sum to 2'],
       integrity: async () => ['ledger.db: row 3 missing from index', 'records.db: malformed'],
       verify: async () => ({
         ...(await reader.verify()),
