@@ -6,7 +6,7 @@ import { build } from './build.ts'
 import { readJunit, type TestCase } from './junit.ts'
 import { LANES, type Lane, needsExecutable } from './lanes.ts'
 
-const USAGE = `usage: npm test [-- [--lane default|browser|crash|property|fuzz|soak] [path or part of one ...]]
+const USAGE = `usage: npm test [-- [--lane default|browser|crash|property|fuzz|distance|soak] [path or part of one ...]]
 Runs the test files of a lane, several at once, each in a process of its own with an environment made from nothing.
 ANYROUTER_EXE=dist/anyrouter runs the wire tests against that executable instead of building one.`
 const ROOT = process.env.ANYROUTER_TEST_ROOT ?? join(import.meta.dir, '..') // another one: to test this runner itself

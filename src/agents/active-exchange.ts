@@ -118,8 +118,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
 
   opened(connection: Connection): void {
     this.#awaitNoMore()
-    this.#host.count('opened')
-    this.#host.noteConnect(connection.connectUs + (connection.tlsUs ?? 0))
+    this.#host.opened(connection)
     this.#dnsUs = connection.dnsUs
     this.#connectUs = connection.connectUs
     this.#tlsUs = connection.tlsUs

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import type { TLSOptions } from 'bun'
 import type { Backend, ClientCertificate, OutboundProxy } from '../domain/index.ts'
+import { bareHost } from '../lib/index.ts'
 import { ALPN_HTTP11 } from './owned-socket.ts'
 
 /** Where an agent dials, and what it insists on there. */
@@ -31,7 +32,7 @@ export function addressOf({ baseUrl, tls, proxy }: Pick<Backend, 'baseUrl' | 'tl
   const url = new URL(baseUrl)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`no HTTP address: ${url.protocol}`)
   const isTls = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = bareHost(url.hostname)
   const defaultPort = isTls ? 443 : 80
   const { caPem, client } = tls
   const demand = {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { errorText } from '../lib/index.ts'
 import { addressOrder } from './address-order.ts'
 import { type AddressPolicy, addressRefusal } from './address-refusal.ts'
 import type { Lookup } from './lookup.ts'
@@ -31,7 +32,7 @@ export function checkedResolver(lookup: Lookup, policy: AddressPolicy): Resolver
           )
         },
         (error: unknown): Resolved => {
-          return { kind: 'failed', reason: 'dns', message: error instanceof Error ? error.message : String(error) }
+          return { kind: 'failed', reason: 'dns', message: errorText(error) }
         },
       )
     },

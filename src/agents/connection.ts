@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { UnsentReason } from '../domain/index.ts'
-import { type CancelTimer, type Clock, canonicalAddress } from '../lib/index.ts'
+import { type CancelTimer, type Clock, canonicalAddress, hostText } from '../lib/index.ts'
 import { type Address, tlsOptionsOf } from './address.ts'
 import { AddressRace, type RaceUser } from './address-race.ts'
 import { guarded, NO_OWNER, type OwnedSocket, type SocketOwner, socketErrorText, TLS } from './owned-socket.ts'
@@ -162,8 +162,7 @@ export class Connection implements SocketOwner, RaceUser, TunnelUser {
     this.roundTripUs = roundTripUs
     this.connectUs = this.#sinceResolvedUs()
     if (address.proxy !== null) {
-      const host = address.host.includes(':') ? `[${address.host}]` : address.host
-      socket.data = new ProxyTunnel(socket, `${host}:${address.port}`, address.proxy, this)
+      socket.data = new ProxyTunnel(socket, hostText(address.host, address.port), address.proxy, this)
     } else if (address.tls === null) this.#ready(clock.monotonicUs())
   }
 

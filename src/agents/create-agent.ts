@@ -61,7 +61,8 @@ export class KeepAliveAgent implements Agent, RoomMember {
   /** As the newest catalogue has it: its place is always the same. */
   #terms: Backend
   #pingRequest: PingRequest | null
-  readonly #counts: Record<ExchangeEvent, number> = { opened: 0, sent_on_new: 0, sent_on_kept: 0, resent: 0 }
+  #opened = 0
+  readonly #counts: Record<ExchangeEvent, number> = { sent_on_new: 0, sent_on_kept: 0, resent: 0 }
 
   constructor(options: AgentOptions) {
     const { backend, settings, clock } = options
@@ -125,7 +126,7 @@ export class KeepAliveAgent implements Agent, RoomMember {
       connectionsDialling: live.length - connectionsOpen,
       connectionsOpen,
       connectionsIdle: this.#kept.size,
-      connectionsOpened: this.#counts.opened,
+      connectionsOpened: this.#opened,
       requestsSent: this.#counts.sent_on_new + this.#counts.sent_on_kept,
       requestsOnKept: this.#counts.sent_on_kept,
       resends: this.#counts.resent,
@@ -195,7 +196,7 @@ export class KeepAliveAgent implements Agent, RoomMember {
       count: (event) => {
         this.#counts[event]++
       },
-      noteConnect: (us) => this.#connectTimes.note(us),
+      opened: (connection) => this.#noteOpened(connection),
       noteFirstByte: (us) => this.#firstByteTimes.note(us),
     }
   }
@@ -212,8 +213,7 @@ export class KeepAliveAgent implements Agent, RoomMember {
       slots: () => this.#line.size,
       dial: (user) => this.#dialAhead(user),
       opened: (connection) => {
-        this.#counts.opened++
-        this.#connectTimes.note(connection.connectUs + (connection.tlsUs ?? 0))
+        this.#noteOpened(connection)
         this.#giveBack(connection, this.#kept.keepAliveMs)
       },
       giveBack: (connection, keepAliveMs) => this.#giveBack(connection, keepAliveMs),
@@ -225,6 +225,11 @@ export class KeepAliveAgent implements Agent, RoomMember {
     if (ping === null) return null
     const credential = ping.withCredential ? (this.#options.credentialHeaders?.(backend) ?? []) : []
     return { head: pingHead(backend, this.#address.hostHeader, credential), everyMs: ping.everyMs ?? pingEveryMs }
+  }
+
+  #noteOpened({ connectUs, tlsUs }: Connection): void {
+    this.#opened++
+    this.#connectTimes.note(connectUs + (tlsUs ?? 0))
   }
 
   #live(): Connection[] {

@@ -22,7 +22,8 @@ export interface ExchangeHost {
   /** A kept connection that the backend had closed while it rested. */
   lost(connection: Connection): void
   count(event: ExchangeEvent): void
-  noteConnect(us: number): void
+  /** A connection became ready. */
+  opened(connection: Connection): void
   noteFirstByte(us: number): void
 }
 
@@ -31,8 +32,8 @@ export interface Awaiting {
   takeOver(connection: Connection): void
 }
 
-/** What the statistics count: connections that became ready, requests by the connection they first left on, resends. */
-export type ExchangeEvent = 'opened' | 'sent_on_new' | 'sent_on_kept' | 'resent'
+/** What the statistics count: requests by the connection they first left on, resends. */
+export type ExchangeEvent = 'sent_on_new' | 'sent_on_kept' | 'resent'
 
 /** No connection was opened. */
 export interface DialRefusal {

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import type { NetworkSettings, UnsentReason } from '../domain/index.ts'
-import { type Clock, canonicalAddress } from '../lib/index.ts'
+import { bareHost, type Clock, canonicalAddress } from '../lib/index.ts'
 import { ActiveExchange } from './active-exchange.ts'
 import { type Address, addressOf } from './address.ts'
 import { type AddressPolicy, addressRefusal } from './address-refusal.ts'
@@ -77,7 +77,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const reason = urlRefusal(text, settings().ports)
     if (reason !== null) return reason
     const { hostname } = new URL(text)
-    const literal = canonicalAddress(hostname.replace(/^\[(.*)\]$/, '$1'))
+    const literal = canonicalAddress(bareHost(hostname))
     if (literal === null) return null
     const refused = addressRefusal(literal, policy)
     return refused === null ? null : `${literal} may not be dialled: ${refused}`
@@ -114,7 +114,7 @@ const ALONE: Omit<ExchangeHost, 'clock' | 'dial'> = {
   giveBack: (connection) => connection.close(),
   lost: () => {},
   count: () => {},
-  noteConnect: () => {},
+  opened: () => {},
   noteFirstByte: () => {},
 }
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Clock } from '../lib/index.ts'
+import { type Clock, errorText } from '../lib/index.ts'
 import { addressOrder } from './address-order.ts'
 import type { Lookup } from './lookup.ts'
 
@@ -73,7 +73,7 @@ export function createResolver({ lookup, clock }: { readonly lookup: Lookup; rea
       name.freshUntilUs = nowUs + lifeS * US
       name.usableUntilUs = name.freshUntilUs + STALE_S_MAX * US
     } catch (error) {
-      name.message = error instanceof Error ? error.message : String(error)
+      name.message = errorText(error)
       name.failedUntilUs = clock.monotonicUs() + FAILURE_LIFE_S * US
     } finally {
       name.asking = null

@@ -1,6 +1,6 @@
 import { usableBackends } from '../catalogue/index.ts'
 import { type createAdmin, createPublicApp, fromOutside, listenForMetrics, metricsFor } from '../http/index.ts'
-import { timeOrderedId } from '../lib/index.ts'
+import { hostText, timeOrderedId } from '../lib/index.ts'
 import type { House } from '../pipeline/index.ts'
 import { frontPage, frontPageFacts, swaggerPage } from '../site/index.ts'
 import type { MetricsText } from './metrics-text.ts'
@@ -84,7 +84,7 @@ export function listen(
   }
 }
 
-const originOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+const originOf = (host: string, port: number): string => `http://${hostText(host, port)}`
 
 const requestIds =
   ({ clock, random }: House) =>

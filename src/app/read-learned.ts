@@ -1,6 +1,6 @@
 import type { ObservedSlice, StickyRow } from '../domain/index.ts'
 import { SESSIONS_MAX } from '../health/index.ts'
-import type { Clock } from '../lib/index.ts'
+import { type Clock, errorText } from '../lib/index.ts'
 import type { Reader } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 
@@ -14,7 +14,7 @@ export async function readLearned(
     const [observed, sticky] = await Promise.all([reader.observed(nowMs), reader.sticky(nowMs - lifeMs, SESSIONS_MAX)])
     return { observed, sticky }
   } catch (error) {
-    log.warn('learned_unreadable', { message: error instanceof Error ? error.message : String(error) })
+    log.warn('learned_unreadable', { message: errorText(error) })
     return { observed: [], sticky: [] }
   }
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show, WAYS_ON } from './context.ts'
 import { CommandFailure } from './exit.ts'
+import { pathText } from './path-text.ts'
 import { pingText } from './ping-text.ts'
 import { probeText } from './probe-text.ts'
 import { plain, table } from './table.ts'
@@ -34,7 +35,7 @@ const backend = z.object({
 })
 const list = z.object({ data: z.array(backend) })
 
-/** `backends list | ping | probe`. */
+/** `backends list | show | ping | probe`. */
 export function addBackends(program: Command, context: CliContext): void {
   const group = program.command('backends').description('where requests can be sent')
   group
@@ -44,6 +45,16 @@ export function addBackends(program: Command, context: CliContext): void {
     .action(async ({ json }: { json?: true }, command: Command) => {
       const answer = await withAdmin(context, command, (admin) => admin('GET', '/backends'), 'made')
       show(context, json, answer, () => listText(answer))
+    })
+  group
+    .command('show')
+    .description('how the way to one is doing: connections, reuse, resends, pings, times')
+    .argument('<backend>', 'its id')
+    .option('--json', 'print JSON')
+    .action(async (backend: string, { json }: { json?: true }, command: Command) => {
+      const path = `/backends/${encodeURIComponent(backend)}`
+      const answer = await withAdmin(context, command, (admin) => admin('GET', path), 'made')
+      show(context, json, answer, () => pathText(answer))
     })
   addCheck(group, context, {
     name: 'ping',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Config, PresetState } from '../config/index.ts'
 import { type Backend, isHome, type ListenAddress, type Offer } from '../domain/index.ts'
+import { hostText } from '../lib/index.ts'
 import { isLoopbackHost } from './banner.ts'
 import { type CliContext, placeOf, show, WAYS_ON } from './context.ts'
 import { counted } from './counted.ts'
@@ -21,7 +22,7 @@ export function addCheck(program: Command, context: CliContext): void {
     })
 }
 
-const addressText = ({ host, port }: ListenAddress): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+const addressText = ({ host, port }: ListenAddress): string => hostText(host, port)
 
 const metricsText = ({ metrics: { listen } }: Config): string => (listen === null ? 'off' : addressText(listen))
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { errorText } from '../lib/index.ts'
 import { addAccounts } from './accounts.ts'
 import { addServe } from './add-serve.ts'
 import { addAudit } from './audit.ts'
@@ -62,7 +63,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
       terminal.error(`anyrouter: ${error.message}\n`)
       return error.exitCode
     }
-    terminal.error(`anyrouter: ${error instanceof Error ? error.message : String(error)}\n`)
+    terminal.error(`anyrouter: ${errorText(error)}\n`)
     return EXIT.failed
   }
 }

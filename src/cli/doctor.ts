@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { type Config, type LoadedConfig, loadConfig } from '../config/index.ts'
 import { examine, type Finding, fail, ok, warn } from '../jobs/index.ts'
+import { errorText } from '../lib/index.ts'
 import { MasterKeyError } from '../vault/index.ts'
 import { ADMIN_SOCKET, isServed } from './client.ts'
 import { type CliContext, type Place, placeOf, show } from './context.ts'
@@ -97,7 +98,7 @@ async function socketFinding(
     if (await isServed(dataFolder, clock)) return { finding: ok(about, 'a server runs, and answers'), isServed: true }
   } catch (error) {
     const advice = 'Look at its log, then restart it.'
-    return { finding: fail(about, error instanceof Error ? error.message : String(error), advice), isServed: false }
+    return { finding: fail(about, errorText(error), advice), isServed: false }
   }
   const isLeft = existsSync(join(dataFolder, ADMIN_SOCKET))
   const finding = isLeft
@@ -127,7 +128,7 @@ function fromHere(dataFolder: string, config: Config | null, { clock }: Terminal
 
 /** The folder could not be opened, or its server went away. */
 function openFinding(error: unknown): Finding {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorText(error)
   if (error instanceof MasterKeyError)
     return fail({ check: 'folder', subject: 'master.key' }, message, 'Nothing starts before that is done.')
   return fail({ check: 'database', subject: null }, message, 'Nothing was looked at in there, or changed.')

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import { isModelName, KNOWN_PRESETS } from '../config/index.ts'
-import { checkBaseUrl } from '../lib/index.ts'
+import { checkBaseUrl, errorText } from '../lib/index.ts'
 import { type CliContext, CONFIG_FILE } from './context.ts'
 import { CommandFailure } from './exit.ts'
 import { type InitWish, initText } from './init-text.ts'
@@ -45,7 +45,7 @@ async function init(path: string, flags: Flags, terminal: Terminal): Promise<voi
   try {
     writeFileSync(path, text, { flag: flags.force === true ? 'w' : 'wx' })
   } catch (error) {
-    throw new CommandFailure(`${path} cannot be written: ${error instanceof Error ? error.message : error}`)
+    throw new CommandFailure(`${path} cannot be written: ${errorText(error)}`)
   }
   const problems = await problemsOf(text, path, terminal)
   const missing = problems.flatMap(({ suggestion }) => (suggestion === null ? [] : [`  ${suggestion}\n`]))

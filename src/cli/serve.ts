@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type App, type AppOptions, startApp } from '../app.ts'
 import { type Config, loadConfig, type PresetState } from '../config/index.ts'
-import { errorCode } from '../lib/index.ts'
+import { errorCode, errorText } from '../lib/index.ts'
 import { FolderLocked } from '../store/index.ts'
 import { bufferedDestination, createLog, type Log, type LogLevel } from '../telemetry/index.ts'
 import { banner, demoBanner, demoEnd, reachable } from './banner.ts'
@@ -188,7 +188,7 @@ async function reload(app: App, terminal: Terminal): Promise<void> {
     const answer = await reloadNow(adminInside(app.admin))
     if (terminal.isOutTty) terminal.out(reloadText(answer))
   } catch (error) {
-    if (terminal.isErrorTty) terminal.error(`${error instanceof Error ? error.message : error}\n`)
+    if (terminal.isErrorTty) terminal.error(`${errorText(error)}\n`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OutboundProxy } from '../domain/index.ts'
-import { canonicalAddress, isInRanges, isLoopback, parseAddressRange } from '../lib/index.ts'
+import { bareHost, canonicalAddress, isInRanges, isLoopback, parseAddressRange } from '../lib/index.ts'
 import type { Environment } from './surroundings.ts'
 
 /** A proxy, or what is wrong with its URL, in words that repeat none of it. */
@@ -17,7 +17,7 @@ export function readOutboundProxy(text: string, mayHoldCredential: boolean): Fou
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text)
   if (protocol !== 'http:') return problem('must begin with http:// (the way through it is TLS all the same)', EXAMPLE)
   if (pathname !== '/' || search !== '' || hash !== '') return problem('must be a host and a port alone', EXAMPLE)
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = bareHost(hostname)
   const proxy = { host, port: port === '' ? 80 : Number(port) }
   if (username === '' && password === '') return { kind: 'proxy', proxy: { ...proxy, authorization: null } }
   if (!mayHoldCredential) {
@@ -53,7 +53,7 @@ export function proxyFromEnvironment(baseUrl: string, env: Environment): FoundPr
 
 /** Entries are `*`, a name (and all below it), an address, a range, each with a port or without. */
 function isDirect(url: URL, noProxy: string): boolean {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  const host = bareHost(url.hostname).replace(/\.$/, '')
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
   if (host === 'localhost' || host.endsWith('.localhost') || isLoopback(host)) return true
   return noProxy.split(/[\s,]+/).some((entry) => entry !== '' && isListed(entry.toLowerCase(), host, port))

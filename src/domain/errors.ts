@@ -109,7 +109,12 @@ const CATALOGUE = {
     true,
     'The gateway holds as many requests as it may (`limits.requests_in_flight_max`).',
   ),
-  no_capacity: row(503, 'server_error', true, 'Every backend of this model is full.'),
+  no_capacity: row(
+    503,
+    'server_error',
+    true,
+    'Every backend of this model is full, or the gateway has no room for another connection.',
+  ),
   no_backend: row(503, 'server_error', true, 'No backend of this model may be used now.'),
   shutting_down: row(503, 'server_error', true, 'The gateway is draining: it takes no new work.'),
   storage_unavailable: row(503, 'server_error', true, 'The ledger cannot be written, so nothing is sent.'),

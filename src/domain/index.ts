@@ -58,15 +58,16 @@ export {
 export type { Departure, ObservedSlice, Stickiness, StickyRow } from './learned.ts'
 export { type ManagementKey, SCOPES, type Scope } from './management-key.ts'
 export { add, formatUsd, larger, type Money, money, negate, parseUsd, smaller, subtract, ZERO } from './money.ts'
-export type {
-  AttemptRecord,
-  CancelledBy,
-  ConnectionUse,
-  ExchangeTiming,
-  FailedReason,
-  Outcome,
-  ProviderError,
-  UnsentReason,
+export {
+  type AttemptRecord,
+  type CancelledBy,
+  type ConnectionUse,
+  type ExchangeTiming,
+  type FailedReason,
+  hadNoRoom,
+  type Outcome,
+  type ProviderError,
+  type UnsentReason,
 } from './outcome.ts'
 export {
   type ByokFallback,

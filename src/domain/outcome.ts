@@ -84,3 +84,6 @@ export interface AttemptRecord {
   /** What it may have cost the operator, where it did not serve; absent for one that cannot have. */
   readonly possibleCost?: Money
 }
+
+/** The gateway itself had no connection to spare: no backend is to blame. */
+export const hadNoRoom = (outcome: Outcome): boolean => outcome.kind === 'unsent' && outcome.reason === 'no_room'

@@ -3,6 +3,7 @@ import {
   type BackendId,
   type CredentialCause,
   type FailureCause,
+  hadNoRoom,
   isOwn,
   type Outcome,
   type QuarantineSettings,
@@ -44,7 +45,7 @@ export class Findings {
 
   attemptEnded(report: AttemptReport): void {
     const { blame, outcome, accountId, claim, credential } = report
-    if (blame === 'nobody' || isOurs(outcome)) return
+    if (blame === 'nobody' || hadNoRoom(outcome)) return
     if (credential !== null && isOwn(credential)) {
       if (blame === 'cleared') this.contentBegan(report)
       else this.#options.ownFaults.blamed(credential, outcome)
@@ -261,9 +262,6 @@ interface Failure {
   readonly message: string
   readonly lastStatus: number | null
 }
-
-/** The gateway itself had no connection to spare. */
-const isOurs = (outcome: Outcome): boolean => outcome.kind === 'unsent' && outcome.reason === 'no_room'
 
 const isTimeoutAfterSending = (outcome: Outcome, sent: boolean): boolean =>
   sent && outcome.kind === 'failed' && outcome.reason.endsWith('_timeout')

@@ -1,5 +1,5 @@
 import type { RecordSettings } from '../domain/index.ts'
-import { type CancelTimer, type Clock, delay } from '../lib/index.ts'
+import { type CancelTimer, type Clock, delay, errorText } from '../lib/index.ts'
 import type { RecordBounds, Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 
@@ -37,7 +37,7 @@ async function pruneAll({ clock, log, writer, settings }: PruneRooms, isOver: ()
   try {
     while (!isOver() && (await writer.pruneRecords(boundsOf(settings(), clock.wallMs())))) await delay(clock, PAUSE_MS)
   } catch (error) {
-    if (!isOver()) log.warn('records_not_pruned', { message: error instanceof Error ? error.message : String(error) })
+    if (!isOver()) log.warn('records_not_pruned', { message: errorText(error) })
   }
 }
 

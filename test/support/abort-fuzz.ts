@@ -77,7 +77,7 @@ interface Seen {
 }
 
 /** Sends one request as planned, and resolves when its connection is over. */
-async function play(gateway: TestGateway, provider: AbortProvider, plan: AbortPlan): Promise<Seen> {
+export async function play(gateway: TestGateway, provider: AbortProvider, plan: AbortPlan): Promise<Seen> {
   const { caller, number } = plan
   const pieces: Buffer[] = []
   let size = 0
@@ -116,7 +116,7 @@ async function dial(origin: string, onBytes: (bytes: Buffer) => void): Promise<W
 const AT_REST_MS = 10_000
 
 /** Waits until everything is given back, on both sides: nothing is in progress, and every connection the provider has is kept idle. */
-async function untilAtRest(gateway: TestGateway, provider: AbortProvider): Promise<void> {
+export async function untilAtRest(gateway: TestGateway, provider: AbortProvider): Promise<void> {
   const endMs = performance.now() + AT_REST_MS
   let state = await stateOf(gateway, provider)
   while (!Bun.deepEquals(state, AT_REST) && performance.now() < endMs) state = await stateOf(gateway, provider)

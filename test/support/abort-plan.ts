@@ -49,6 +49,26 @@ export function abortPlan(number: number, dice: Dice): AbortPlan {
   return { number, stream, caller, provider }
 }
 
+/**
+ * A request of every day, and what now and then befalls it: 5 % are left by their caller, 1 % are reset by the provider and 1 % come to a
+ * standstill there, at any byte. What is tried again is served.
+ */
+export function dailyPlan(number: number, dice: Dice): AbortPlan {
+  const stream = dice(2) === 0
+  const answer = answerBytes(stream, dice(20) === 0 ? LONG_BYTES : dice(300))
+  const whole: ProviderAct = { kind: 'whole', pieces: piecesOf(dice, answer), isWhole: 'yes' }
+  const fate = dice(100)
+  if (fate < 5) {
+    const at = dice(ANSWER_HEAD_BYTES + answer.length)
+    const caller: CallerAct = { kind: 'leaves', side: 'answer', at, how: dice(2) === 0 ? 'fin' : 'rst' }
+    return { number, stream, caller, provider: [whole] }
+  }
+  const kind = fate === 5 ? 'rst' : fate === 6 ? 'silent' : null
+  const given = answer.subarray(0, dice(answer.length))
+  const first: ProviderAct = kind === null ? whole : { kind, pieces: piecesOf(dice, given), isWhole: 'no' }
+  return { number, stream, caller: { kind: 'stays' }, provider: [first, whole] }
+}
+
 function callerAct(dice: Dice, answerSize: number): CallerAct {
   if (dice(3) === 0) return { kind: 'stays' }
   const how = dice(2) === 0 ? 'fin' : 'rst'

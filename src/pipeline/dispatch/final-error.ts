@@ -2,6 +2,7 @@ import {
   type AttemptRecord,
   type ErrorDetails,
   GatewayError,
+  hadNoRoom,
   type Outcome,
   type ReplySettings,
 } from '../../domain/index.ts'
@@ -42,6 +43,11 @@ export function finalError(exhausted: Exhausted): GatewayError {
   if (others.length === 0 && exhausted.outMs !== null) return quarantined(exhausted, exhausted.outMs, details)
   if (others.length === 0) return noCapacity(exhausted, outcomes.length > 0 ? details : {})
   const sent = others.filter(({ kind }) => kind !== 'unsent')
+  if (sent.length === 0 && others.every(hadNoRoom))
+    return new GatewayError('no_capacity', 'The gateway has no room for another connection. Please try again.', {
+      ...details,
+      retryAfterMs: NO_CAPACITY_RETRY_MS,
+    })
   if (sent.length === 0)
     return new GatewayError(
       'provider_unreachable',

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { errorText } from '../../lib/index.ts'
 import { readableConnection } from './connection.ts'
 
 const FAULTS_MAX = 20
@@ -15,6 +16,6 @@ export function checkIntegrity(path: string): string[] {
       db.close()
     }
   } catch (error) {
-    return [`${name}: ${error instanceof Error ? error.message : String(error)}`]
+    return [`${name}: ${errorText(error)}`]
   }
 }

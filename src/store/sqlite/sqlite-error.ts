@@ -1,3 +1,5 @@
+import { errorText } from '../../lib/index.ts'
+
 /**
  * What a failure means for the transaction it happened in.
  * `failed`: it is undone, and the same may succeed later. `doubt`: it may have been committed. `refused`: a constraint of a
@@ -27,6 +29,6 @@ const HARMLESS = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_NOMEM',
 /** An error in words for the log: code and message. */
 export function describeError(error: unknown): string {
   const code = sqliteErrorCode(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorText(error)
   return code === null ? message : `${code}: ${message}`
 }

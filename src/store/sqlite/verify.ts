@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { errorText } from '../../lib/index.ts'
 import type { VerifyReport } from '../contract.ts'
 import { compareSpend, type Find } from './compare-spend.ts'
 
@@ -60,7 +61,7 @@ function readWatermark({ recordsWatermark }: VerifySources, find: Find): bigint 
   try {
     return recordsWatermark()
   } catch (error) {
-    find([`the records cannot be read: ${error instanceof Error ? error.message : error}`])
+    find([`the records cannot be read: ${errorText(error)}`])
     return 0n
   }
 }

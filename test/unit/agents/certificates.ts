@@ -21,8 +21,8 @@ export interface Certificates {
 
 const HERE = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
 
-/** Makes a certificate authority and what it signed, with the openssl of the machine. */
-export function makeCertificates(): Certificates {
+/** Makes a certificate authority and what it signed, with the openssl of the machine. `more`: further places that `good` is for. */
+export function makeCertificates(more: readonly string[] = []): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'anyrouter-certificates-'))
   const path = (name: string): string => join(folder, name)
   const openssl = (...words: string[]): void => {
@@ -61,7 +61,7 @@ export function makeCertificates(): Certificates {
     }
     return {
       caPem: ca.cert,
-      good: make('good', ...signed, '-addext', HERE),
+      good: make('good', ...signed, '-addext', [HERE, ...more].join(',')),
       misnamed: make('misnamed', ...signed, '-addext', 'subjectAltName=DNS:other.example'),
       selfSigned: make('self', '-addext', HERE),
       expired: expired(),

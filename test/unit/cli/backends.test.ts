@@ -39,6 +39,8 @@ describe('backends list', () => {
     expect(said).toMatch(/^b0 +mock +http:\/\/127\.0\.0\.1:9\/v1 +ca +openai +0\/3 +0 +0 +- +- +- +- +- +1 +up$/m)
     expect(said).toMatch(/^b1 +mock +http:\/\/127\.0\.0\.1:9\/v1 +- +openai/m)
     const { data } = JSON.parse((await run(['backends', 'list', '--json'])).said)
+    expect((await run(['backends', 'show', 'b0'])).said).toMatch(/^slots +0 of 3 taken, 0 waiting$/m)
+    expect((await run(['backends', 'show', 'nobody'])).code).toBe(1)
     expect(data).toMatchObject([{ id: 'b0', slots: 3, slots_free: 3, models: ['acme/small'] }, { id: 'b1' }])
   })
 

@@ -89,6 +89,14 @@ describe('the last word when no attempt served', () => {
     expect(finalError([unsent], [])).toMatchObject({ code: 'provider_unreachable', status: 502, retryable: true })
   })
 
+  test('no room for a connection is no fault of a backend: as when all are full', () => {
+    const full = { ...unsent, reason: 'no_room' } as const
+    const error = finalError([full, full], [])
+    expect(error).toMatchObject({ code: 'no_capacity', status: 503, details: { retryAfterMs: 1000 } })
+    expect(error.message).toContain('no room for another connection')
+    expect(finalError([full, unsent], [])).toMatchObject({ code: 'provider_unreachable' })
+  })
+
   test.each(['first_content_timeout', 'total_timeout', 'idle_timeout'] as const)(
     '504 after %s, not to be repeated blindly',
     (reason) => {
