@@ -50,6 +50,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     action: 'own_credential.update',
   },
   'DELETE /accounts/:account/credentials/:credential': { path: credential, action: 'own_credential.delete' },
+  'POST /master-key/rotate': { path: () => '/master-key/rotate', action: 'master_key.rotate' },
   'PUT /quarantine/:backend': {
     path: () => '/quarantine/north',
     body: { reason: 'maintenance' },
@@ -99,7 +100,7 @@ describe('one row of the audit for each change, without a secret, by who asked',
     const response = await world.app.handle(request)
     expect(response.ok).toBe(true)
     expect(audit.slice(before)).toMatchObject([{ actor: 'key:mkey_1', action, atMs: world.clock.wallMs() }])
-    expect(audit.at(-1)?.subject).toMatch(/^((acc|key|mkey|cred)_|north$)/)
+    expect(audit.at(-1)?.subject).toMatch(/^((acc|key|mkey|cred)_|north$|master key )/)
     expect(JSON.stringify(audit)).not.toContain('canary')
   })
 

@@ -1,15 +1,15 @@
 import { expect } from 'bun:test'
 import type { AnyElysia } from 'elysia'
-import { createOwnCredentials } from '../../../../src/accounts/index.ts'
+import { createOwnCredentials, rotateMasterKey } from '../../../../src/accounts/index.ts'
 import { createOutbound } from '../../../../src/agents/index.ts'
 import { pathChecks } from '../../../../src/app/path-checks.ts'
 import type { AgentSettings } from '../../../../src/domain/index.ts'
 import { createAdmin } from '../../../../src/http/index.ts'
 import { smoke } from '../../../../src/jobs/index.ts'
-import type { Vault } from '../../../../src/vault/index.ts'
+import type { MasterKeys, Vault } from '../../../../src/vault/index.ts'
 import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
 import type { AdminAnswer } from '../../../support/run-gateway.ts'
-import { testVault } from '../../../support/vault.ts'
+import { oneKey, testVault } from '../../../support/vault.ts'
 
 const AGENT_SETTINGS: AgentSettings = {
   idleMs: 55_000,
@@ -20,6 +20,9 @@ const AGENT_SETTINGS: AgentSettings = {
   pingEveryMs: 15_000,
   connectionsMax: 10,
 }
+
+/** Of a rotation that has nothing to do: no file stands behind it. */
+const KEYS: MasterKeys = { ...oneKey(new Uint8Array(32).fill(7)), begin: () => {}, finish: () => {} }
 
 export interface AdminWorld extends HouseDouble {
   readonly vault: Vault
@@ -47,7 +50,11 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
   const admin = createAdmin({
     store,
     vault,
-    rotateMasterKey: async () => ({ resealed: 0, unreadable: 0 }),
+    rotateMasterKey: (by) =>
+      rotateMasterKey(
+        { keys: KEYS, vault, reader, writer, clock, others: () => Promise.resolve(), onChange: () => {} },
+        by,
+      ),
     config: () => ({ path: null, settings: [] }),
     checkConfig: () => Promise.resolve([]),
     ownCredentials: createOwnCredentials({
