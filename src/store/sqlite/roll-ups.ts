@@ -22,38 +22,44 @@ export const keyColumn = (key: UsageKey): string => (key === 'account' || key ==
 
 /**
  * Prepares what adds settlements to the roll-ups: those after `from`, up to `to`, at most `SETTLEMENTS_AT_ONCE` of them. On a connection that
- * has the ledger attached as `ledger`, in the caller's transaction.
+ * has the ledger attached as `ledger`, in the caller's transaction. They are read and grouped once, into a table in memory.
  */
 export function rollUpStatements(db: Database): (from: number, to: number) => void {
-  const sums = SUMMED_NAMES.map((name) => SUMMED[name])
-  const columns = sums.map(({ column, of }) => ({ column, of: `sum(${of})` }))
-  const statements = [
-    ...ROLL_UPS.map(({ table, keys }) => addSql(table, 'ledger.settlement', keys, columns)),
-    addSql('usage_further', 'ledger.settlement, json_each(units_more) AS further', LARGEST.keys, [
-      { column: 'kind', of: 'further.key', isKey: true },
-      { column: 'units', of: 'sum(further.value)' },
-    ]),
-  ].map((sql) => db.prepare<unknown, [number, number]>(sql))
+  db.run('PRAGMA temp_store = MEMORY')
+  db.run(`CREATE TEMP TABLE IF NOT EXISTS followed (${[...LARGEST.keys.map(keyColumn), ...SUM_COLUMNS].join(', ')})`)
+  const clear = db.prepare<unknown, []>('DELETE FROM temp.followed')
+  const gather = db.prepare<unknown, [number, number]>(GATHER)
+  const adding = ROLL_UPS.map(({ table, keys }) => db.prepare<unknown, []>(addSql(table, keys)))
+  const further = db.prepare<unknown, [number, number]>(ADD_FURTHER)
   return (from, to) => {
-    for (const statement of statements) statement.run(from, to)
+    clear.run()
+    gather.run(from, to)
+    for (const statement of adding) statement.run()
+    further.run(from, to)
   }
 }
 
-interface Column {
-  readonly column: string
-  readonly of: string
-  readonly isKey?: boolean
+const SUM_COLUMNS = SUMMED_NAMES.map((name) => SUMMED[name].column)
+const OF_A_KEY = LARGEST.keys.map((key) => `coalesce(${KEY_OF_SETTLEMENT[key]}, '')`)
+const places = (count: number): string => Array.from({ length: count }, (_, at) => at + 1).join(', ')
+
+const GATHER = `INSERT INTO temp.followed
+  SELECT ${[...OF_A_KEY, ...SUMMED_NAMES.map((name) => `sum(${SUMMED[name].of})`)].join(', ')}
+  FROM ledger.settlement WHERE seq > ? AND seq <= ? GROUP BY ${places(OF_A_KEY.length)}`
+
+/** An integer that overflows becomes a larger real number, of which `min` takes the integer. */
+const added = (column: string): string => `${column} = min(${column} + excluded.${column}, ${SUM_MAX})`
+
+function addSql(table: string, by: readonly UsageKey[]): string {
+  const keys = by.map(keyColumn)
+  return `INSERT INTO ${table} (${[...keys, ...SUM_COLUMNS].join(', ')})
+    SELECT ${[...keys, ...SUM_COLUMNS.map((column) => `sum(${column})`)].join(', ')}
+    FROM temp.followed WHERE true GROUP BY ${places(keys.length)}
+    ON CONFLICT DO UPDATE SET ${SUM_COLUMNS.map(added).join(', ')}`
 }
 
-function addSql(table: string, from: string, by: readonly UsageKey[], columns: readonly Column[]): string {
-  const keys = by.map((key) => ({ column: keyColumn(key), of: `coalesce(${KEY_OF_SETTLEMENT[key]}, '')`, isKey: true }))
-  const all: readonly Column[] = [...keys, ...columns]
-  const groups = all.filter(({ isKey }) => isKey).map((_, at) => at + 1) // the keys stand first
-  // An integer that overflows becomes a larger real number, of which `min` takes the integer.
-  const added = all.flatMap(({ column, isKey }) =>
-    isKey ? [] : [`${column} = min(${column} + excluded.${column}, ${SUM_MAX})`],
-  )
-  return `INSERT INTO ${table} (${all.map(({ column }) => column).join(', ')})
-    SELECT ${all.map(({ of }) => of).join(', ')} FROM ${from} WHERE seq > ? AND seq <= ? GROUP BY ${groups.join(', ')}
-    ON CONFLICT DO UPDATE SET ${added.join(', ')}`
-}
+const ADD_FURTHER = `INSERT INTO usage_further (${LARGEST.keys.map(keyColumn).join(', ')}, kind, units)
+  SELECT ${OF_A_KEY.join(', ')}, further.key, sum(further.value)
+  FROM ledger.settlement CROSS JOIN json_each(units_more) AS further
+  WHERE seq > ? AND seq <= ? AND units_more IS NOT NULL GROUP BY ${places(OF_A_KEY.length + 1)}
+  ON CONFLICT DO UPDATE SET ${added('units')}`

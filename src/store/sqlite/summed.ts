@@ -25,7 +25,8 @@ export const KEY_OF_SETTLEMENT: Readonly<Record<UsageKey, string>> = {
   // An offer's id is its backend, a slash, and the model.
   model: 'substr(offer, length(backend) + 2)',
   backend: 'backend',
-  owner: `CASE WHEN prices IS NULL THEN NULL WHEN prices ->> '$.credential' IS NULL THEN 'operator' ELSE 'account' END`,
+  // Found as text, which costs a tenth of parsing it: nothing else in there is called so.
+  owner: `CASE WHEN prices IS NULL THEN NULL WHEN instr(prices, '"credential":') = 0 THEN 'operator' ELSE 'account' END`,
   day: 'ended_at_ms / 86400000',
 }
 
