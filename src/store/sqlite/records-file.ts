@@ -156,7 +156,8 @@ export class RecordsFile {
 
   /** A transaction beside the rounds. */
   #apart<T>(work: (open: { readonly db: Connection; readonly statements: RecordsStatements }) => T): T {
-    if (this.#retry !== null) throw new Error('the records cannot be written now')
+    // A file that failed is closed until its next try; one that is far behind is open between its rounds.
+    if (this.#retry !== null && this.#open === null) throw new Error('the records cannot be written now')
     this.#open ??= this.#openFile()
     const open = this.#open
     open.db.run('BEGIN')

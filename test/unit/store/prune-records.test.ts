@@ -82,6 +82,25 @@ describe('records are pruned', () => {
     expect(await left()).toEqual([])
   })
 
+  test('not while the file is in trouble, and again after it', async () => {
+    await recorded([idAt(DAY_MS)])
+    await kit.faults.set({ failRecords: 1 })
+    kit.store.writer.record(recordOf(idAt(2 * DAY_MS)))
+    await until(
+      async () => kit.log,
+      (log) => log.includes('records_failed'),
+    )
+    expect(await kit.store.writer.pruneRecords(WIDE).catch((error: Error) => error.message)).toMatch(
+      /cannot be written/,
+    )
+    await until(
+      () => kit.store.reader.record(idAt(2 * DAY_MS)),
+      (record) => record !== null, // the thread tries again after its second
+    )
+    expect(await pruned({ beforeMs: 3 * DAY_MS })).toBe(1)
+    expect(await left()).toEqual([])
+  })
+
   test('prompts and answers have a time of their own', async () => {
     const { writer, reader } = kit.store
     const ids = [1, 2].map((day) => idAt(day * DAY_MS))
