@@ -42,6 +42,14 @@ export interface Ledger {
   /** Ends a hold, once. A second end of the same hold changes nothing and answers the first one's figures. */
   settle(settlement: Settlement): Settled
   /**
+   * Ends a hold that is not on its way to the disk yet with its settlement in its place: resolves once that is on disk, and changes memory then.
+   * Rejects when the commit failed: then nothing is on disk and nothing was charged. Null, and nothing happened, when the hold is on its way
+   * already, or when the request cost more than it holds.
+   */
+  settleWithHold(settlement: Settlement): Promise<Settled> | null
+  /** Somebody waits for the hold to be on disk: until then it may be kept back for a few milliseconds. */
+  hurry(requestId: string): void
+  /**
    * Top-up or adjustment of an open account, with its row of the audit: on disk first, then in memory. A debit counts against what is available while it is being
    * written. Rejects, and then nothing changed, with `GatewayError`: `conflict` when a prepaid account has less available than the debit,
    * `invalid_request` for an amount that makes no sense, and as `Writer.enter`; with `Bug` for an account that is not open.

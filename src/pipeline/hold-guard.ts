@@ -16,7 +16,12 @@ export const guardHold = (house: House, call: Call, open: OpenHold): HoldGuard =
 class Guard implements HoldGuard {
   readonly #acknowledged = Promise.withResolvers<void>()
 
+  readonly #house: House
+  readonly #requestId: string
+
   constructor(house: House, call: Call, open: OpenHold) {
+    this.#house = house
+    this.#requestId = call.requestId
     const { promise, resolve, reject } = this.#acknowledged
     const fail = (): void => {
       cancelTimer()
@@ -32,6 +37,7 @@ class Guard implements HoldGuard {
   }
 
   onDisk(): Promise<void> {
+    this.#house.ledger.hurry(this.#requestId)
     return this.#acknowledged.promise
   }
 }

@@ -13,7 +13,7 @@ import { refused } from './refused.ts'
 import { beforeHeartbeat, deliver, deliverOpen } from './relay/index.ts'
 import { reserve } from './reserve.ts'
 import { attemptsMaxOf, captureWorld, refuseEmptyPlan, route, wishOf } from './route/index.ts'
-import { settle } from './settle.ts'
+import { settle, settleWithHold } from './settle.ts'
 import { beginWork, type Work } from './work.ts'
 
 /**
@@ -50,6 +50,7 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   note(call, { plan: reservation.candidates, skips: [...plan.skips, ...reservation.skips] })
   const guard = guardHold(house, call, reservation.open)
   const end = (ending: Ending) => settle(house, call, prepared, ending)
+  const endWithHold = (ending: Ending) => settleWithHold(house, call, prepared, ending)
   try {
     call.clock.enter('wait')
     const dispatching = dispatch(house, call, {
@@ -61,7 +62,15 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
     const dispatched = prepared.facts.stream
       ? await beforeHeartbeat(house, call, dispatching, guard)
       : await dispatching
-    const delivery = { prepared, context, open: reservation.open, guard, settle: end, over }
+    const delivery = {
+      prepared,
+      context,
+      open: reservation.open,
+      guard,
+      settle: end,
+      settleWithHold: endWithHold,
+      over,
+    }
     if (dispatched === null) return deliverOpen(house, call, dispatching, delivery)
     call.clock.post()
     return await deliver(house, call, dispatched, delivery)

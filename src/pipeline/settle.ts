@@ -1,4 +1,12 @@
-import { completionTokens, NO_USAGE, promptTokens, type Usage, type UsageSource, withAsked } from '../domain/index.ts'
+import {
+  completionTokens,
+  NO_USAGE,
+  promptTokens,
+  type Settlement,
+  type Usage,
+  type UsageSource,
+  withAsked,
+} from '../domain/index.ts'
 import type { Settled } from '../ledger/index.ts'
 import type { Call } from './call.ts'
 import { estimatedUsage } from './estimated-usage.ts'
@@ -11,26 +19,38 @@ import { learnCache } from './learn-cache.ts'
  * In memory at once, appended to the writer's batch in this tick.
  */
 export function settle(house: House, call: Call, prepared: PreparedRequest, ending: Ending): Settled {
-  const { requestId } = call
-  if (ending.kind === 'voided') {
-    call.admission?.settle(0)
-    return house.ledger.settle({
-      requestId,
-      end: 'voided',
-      reason: ending.reason,
-      usage: NO_USAGE,
-      usageSource: null,
-      covered: null,
-    })
-  }
+  const settlement = settlementOf(house, call, ending)
+  learn(house, call, prepared, settlement)
+  return house.ledger.settle(settlement)
+}
+
+/** The same for a request whose hold is not on its way to the disk yet, as one row: null when it is. Rejects when that cannot be written. */
+export function settleWithHold(
+  house: House,
+  call: Call,
+  prepared: PreparedRequest,
+  ending: Ending,
+): Promise<Settled> | null {
+  const settlement = settlementOf(house, call, ending)
+  const settled = house.ledger.settleWithHold(settlement)
+  if (settled !== null) learn(house, call, prepared, settlement)
+  return settled
+}
+
+function settlementOf(house: House, { requestId }: Call, ending: Ending): Settlement {
+  if (ending.kind === 'voided')
+    return { requestId, end: 'voided', reason: ending.reason, usage: NO_USAGE, usageSource: null, covered: null }
   const { covered, reason } = ending
   const { usage, source } = usageOf(house, ending)
+  return { requestId, end: 'settled', reason, usage, usageSource: source, covered }
+}
+
+function learn(house: House, call: Call, { facts }: PreparedRequest, settlement: Settlement): void {
+  const { usage, usageSource, covered } = settlement
   call.admission?.settle(promptTokens(usage) + completionTokens(usage))
-  if (source === 'reported') {
-    house.bytesPerToken.learn(covered.offer, prepared.facts, usage)
-    learnCache(house, call, covered, usage)
-  }
-  return house.ledger.settle({ requestId, end: 'settled', reason, usage, usageSource: source, covered })
+  if (usageSource !== 'reported' || covered === null) return
+  house.bytesPerToken.learn(covered.offer, facts, usage)
+  learnCache(house, call, covered, usage)
 }
 
 function usageOf(house: House, ending: Extract<Ending, { kind: 'served' }>): { usage: Usage; source: UsageSource } {

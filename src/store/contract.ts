@@ -72,11 +72,21 @@ export type Durable = Promise<void>
 export interface Writer extends AdminWrites, BackendWrites, KeyWrites, LearnedWrites, RecordsWrites {
   /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
   accepting(): boolean
-  /** Rejects with `GatewayError` `storage_unavailable` when its commit failed or while none are taken: then no such hold is on disk. */
-  hold(hold: Hold): Durable
+  /**
+   * Rejects with `GatewayError` `storage_unavailable` when its commit failed or while none are taken: then no such hold is on disk. With
+   * `waitMs` it goes to the disk only after so long, or when it is told to `hurry`: its settlement may come before that and take its place.
+   */
+  hold(hold: Hold, waitMs?: number): Durable
+  /** Somebody waits for the hold to be on disk. */
+  hurry(requestId: string): void
   checkpoint(requestId: string, checkpoint: Checkpoint): void
   /** Never rejects: kept in order and applied again, by primary key, until it is on disk. */
   settle(row: SettlementRow): Durable
+  /**
+   * Settles a request whose hold is not on its way to the disk yet; false, and nothing happened, when it is. The hold's promise tells what became
+   * of it: when the commit fails there is neither a hold nor a settlement.
+   */
+  settleWithHold(row: SettlementRow): boolean
   /** Best effort, no promise: may be lost in a crash. */
   record(record: RequestRecord): void
   /**

@@ -18,6 +18,8 @@ function wrap(ledger: Ledger, changed: Partial<Ledger>): Ledger {
     openKey: (keyId) => ledger.openKey(keyId),
     budgetLeft: (keyId, budgets) => ledger.budgetLeft(keyId, budgets),
     hold: (request) => ledger.hold(request),
+    settleWithHold: (settlement) => ledger.settleWithHold(settlement),
+    hurry: (requestId) => ledger.hurry(requestId),
     extend: (requestId, wanted, budgets) => ledger.extend(requestId, wanted, budgets),
     checkpoint: (requestId, checkpoint) => ledger.checkpoint(requestId, checkpoint),
     settle: (settlement) => ledger.settle(settlement),

@@ -53,7 +53,7 @@ export function createWriterDouble(tables: Tables): { writer: Writer; disk: Disk
     writer: {
       accepting: () => queue.accepting(),
       stats: () => queue.stats(),
-      ...writes(tables, (item) => queue.push(item)),
+      ...writes(tables, queue),
       ...learnedWrites(tables),
       pruneRecords: async () => false,
       keepContent: (content) => void tables.contents.set(content.requestId, content),
@@ -82,6 +82,12 @@ class Queue implements Disk {
       this.#isScheduled = false
       if (!this.#isHeldBack) this.#flush()
     })
+  }
+
+  /** The hold that has not been committed; it is not committed any more. */
+  takeHold(requestId: string): Item | undefined {
+    const at = this.#items.findIndex((item) => item.kind === 'hold' && item.requestId === requestId)
+    return at < 0 ? undefined : this.#items.splice(at, 1)[0]
   }
 
   accepting(): boolean {
@@ -147,7 +153,7 @@ class Queue implements Disk {
 
 function writes(
   tables: Tables,
-  push: (item: Item) => void,
+  queue: Queue,
 ): Omit<Writer, 'accepting' | 'stats' | keyof LearnedWrites | keyof RecordsWrites> {
   /** A change that answers a value or a `GatewayError`. */
   function change<T>(
@@ -156,7 +162,7 @@ function writes(
     apply: (settledHere: ReadonlySet<string | null>) => T,
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    push({
+    queue.push({
       kind,
       requestId,
       apply(settledHere) {
@@ -183,6 +189,17 @@ function writes(
       change('hold', hold.requestId, (settledHere) => {
         if (!settledHere.has(hold.requestId)) writeHold(tables, hold)
       }),
+    hurry: () => {},
+    settleWithHold(row) {
+      const held = queue.takeHold(row.requestId)
+      if (held === undefined) return false
+      const apply = (): Tell => {
+        writeSettlement(tables, row)
+        return held.apply(new Set([row.requestId]))
+      }
+      queue.push({ kind: 'other', requestId: row.requestId, apply, failed: held.failed })
+      return true
+    },
     settle: (row) => change('settle', row.requestId, () => writeSettlement(tables, row)),
     checkpoint: (requestId, { amount = ZERO, ...checkpoint }) =>
       aside(() => {

@@ -1,7 +1,8 @@
+import type { Settled } from '../../ledger/index.ts'
 import { asGatewayError, mediumAnswer, plainAnswer, streamAnswer } from '../answer.ts'
-import { type Call, leaving, note } from '../call.ts'
+import { type Call, leaving, note, unwritable } from '../call.ts'
 import { conclude } from '../conclude.ts'
-import type { DispatchEnd } from '../handover.ts'
+import type { DispatchEnd, Ending } from '../handover.ts'
 import type { House } from '../house.ts'
 import type { Answered, Delivery, Streaming } from './delivery.ts'
 import { relayBody } from './relay.ts'
@@ -21,29 +22,39 @@ export function deliver(house: House, call: Call, end: DispatchEnd, delivery: De
   }
 }
 
-/** Settled once the hold is on disk, so that what cannot be delivered is never charged. */
 async function deliverPlain(
   house: House,
   call: Call,
   { candidate, reply }: Answered,
-  { guard, settle, over }: Delivery,
+  delivery: Delivery,
 ): Promise<Response> {
-  call.clock.post(true)
-  try {
-    await guard.onDisk()
-  } catch (thrown) {
-    settle({ kind: 'voided', reason: 'storage' })
-    throw thrown
-  }
-  call.clock.post()
   const { usage, textBytes, finishReason = null } = reply
+  call.clock.post(true)
+  const ending: Ending = { kind: 'served', reason: 'completed', covered: candidate.covered, usage, textBytes }
+  const settled = await settleOnDisk(ending, delivery)
+  call.clock.post()
   note(call, { finishReason })
   call.content?.add(reply.body)
-  const settled = settle({ kind: 'served', reason: 'completed', covered: candidate.covered, usage, textBytes })
   const timing = call.clock.read()
-  over(settled)
+  delivery.over(settled)
   conclude(house, call, { status: 200, error: null, timing, settled })
   return plainAnswer(call, timing, reply.body)
+}
+
+/**
+ * Settled in one row with the hold while that is not on its way to the disk yet, else once it is there: so that what cannot be delivered is
+ * never charged.
+ */
+async function settleOnDisk(ending: Ending, { guard, settle, settleWithHold }: Delivery): Promise<Settled> {
+  const withHold = settleWithHold(ending)
+  try {
+    if (withHold !== null) return await withHold
+    await guard.onDisk()
+  } catch (thrown) {
+    settle({ kind: 'voided', reason: 'storage' }) // changes nothing where the hold went with its settlement
+    throw withHold === null ? thrown : unwritable()
+  }
+  return settle(ending)
 }
 
 async function deliverStream(house: House, call: Call, end: Streaming, delivery: Delivery): Promise<Response> {

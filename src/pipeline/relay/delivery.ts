@@ -11,6 +11,8 @@ export interface Delivery {
   readonly guard: HoldGuard
   /** Ends the hold, once. */
   readonly settle: (ending: Ending) => Settled
+  /** As `settle`, with the hold in one row while that is not on its way to the disk; null when it is. Rejects when it cannot be written. */
+  readonly settleWithHold: (ending: Ending) => Promise<Settled> | null
   /** The request is over once this settlement is on disk. */
   readonly over: (settled: Settled) => void
 }

@@ -65,3 +65,11 @@ export const encodeBatch = (batch: Batch): string => JSON.stringify(batch)
 
 /** Reads what `encodeBatch` of the same program wrote. */
 export const decodeBatch = (text: string): Batch => JSON.parse(text) as Batch
+
+/** Whether anything in it is written to the ledger: records alone cost it no transaction. */
+export const isForLedger = (batch: Batch): boolean =>
+  batch.holds.length + batch.checkpoints.length + batch.settlements.length + batch.windows.length > 0 ||
+  batch.causes.length + batch.faults.length + batch.commands.length > 0
+
+/** The end of a batch that is not for the ledger. */
+export const NOTHING_WRITTEN: BatchEnd = { kind: 'committed', refusedHolds: [], commands: [] }

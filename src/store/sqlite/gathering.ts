@@ -2,22 +2,42 @@ import type { BackendId, Checkpoint, FoundCauses, FoundFault, Hold } from '../..
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type Batch, type CommandAnswers, encodeBatch, type NotedCommand } from './batch.ts'
+import { unavailable } from './writer-refusals.ts'
 
 export interface QueuedCommand extends NotedCommand {
   readonly resolve: (answer: CommandAnswers[keyof CommandAnswers]) => void
   readonly reject: (error: Error) => void
 }
 
+/** A hold, and who waits for it to be on disk. */
+export interface QueuedHold {
+  readonly hold: Hold
+  readonly durable: Durable
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+/** Makes one. Nobody need wait for it: that it fails is no unhandled rejection. */
+export function queuedHold(hold: Hold): QueuedHold {
+  const { promise: durable, resolve, reject } = Promise.withResolvers<void>()
+  durable.catch(ignore)
+  return { hold, durable, resolve, reject }
+}
+
+const ignore = (): void => {}
 const RECORDS_MAX = 10_000
-const NONE_REFUSED: ReadonlyMap<string, string> = new Map()
 
 /** Items on their way into one batch, and who waits for them. Holds are known by request, so that a settlement can take its hold's place. */
 export class Gathering {
   /** When its first item came, µs on the monotonic clock; null while it is empty. */
   beganUs: number | null = null
-  readonly holds = new Map<string, Hold>()
+  readonly holds = new Map<string, QueuedHold>()
   readonly checkpoints = new Map<string, Checkpoint>()
   settlements: SettlementRow[] = []
+  /** Settlements that stand or fall with this batch, for their holds do. */
+  #withHolds: SettlementRow[] = []
+  /** Holds whose settlement took their place. */
+  #replaced: QueuedHold[] = []
   readonly windows = new Set<WindowPart>()
   readonly causes = new Map<BackendId, FoundCauses>()
   /** By credential and secret. */
@@ -27,34 +47,50 @@ export class Gathering {
   /** Those of batches before that failed, whose settlements are in this one now. */
   readonly #carried: PromiseWithResolvers<void>[] = []
   readonly #settled = Promise.withResolvers<void>()
-  readonly #held = Promise.withResolvers<ReadonlyMap<string, string>>()
-
-  constructor() {
-    this.#held.promise.catch(() => {}) // a hold that nobody waits for is no unhandled rejection
-  }
 
   get count(): number {
     const { holds, checkpoints, settlements, windows, causes, faults, commands, records } = this
-    const kept = settlements.length + windows.size + causes.size + faults.size
+    const kept = settlements.length + this.#withHolds.length + windows.size + causes.size + faults.size
     return holds.size + checkpoints.size + kept + commands.length + records.length
-  }
-
-  /** Resolves with the holds that were refused, and why; rejects when the commit failed. */
-  get held(): Promise<ReadonlyMap<string, string>> {
-    return this.#held.promise
   }
 
   get settled(): Durable {
     return this.#settled.promise
   }
 
+  /** Takes the place of the request's hold, where that is in here. It is written again when this batch fails, until it is on disk. */
+  settle(row: SettlementRow): void {
+    const held = this.holds.get(row.requestId)
+    if (held !== undefined) this.#replace(held)
+    this.checkpoints.delete(row.requestId)
+    this.settlements.push(row)
+  }
+
+  /**
+   * Takes the place of the request's hold; false when that is not in here. When this batch fails there is nothing to settle, as there would be no
+   * hold.
+   */
+  settleWithHold(row: SettlementRow): boolean {
+    const held = this.holds.get(row.requestId)
+    if (held === undefined) return false
+    this.#replace(held)
+    this.#withHolds.push(row)
+    return true
+  }
+
+  /** Keeps who waits for a hold that is not to be written itself. */
+  #replace(held: QueuedHold): void {
+    this.holds.delete(held.hold.requestId)
+    this.#replaced.push(held)
+  }
+
   encode(number: number): string {
     const { holds, checkpoints, settlements, windows, causes, faults, commands, records } = this
     const batch: Batch = {
       number,
-      holds: [...holds.values()],
+      holds: [...holds.values()].map(({ hold }) => hold),
       checkpoints: [...checkpoints],
-      settlements,
+      settlements: [...settlements, ...this.#withHolds],
       windows: [...windows],
       causes: [...causes.values()],
       faults: [...faults.values()],
@@ -66,16 +102,25 @@ export class Gathering {
 
   /** Everything is on disk. */
   resolve(refusedHolds: readonly (readonly [string, string])[]): void {
-    this.#held.resolve(refusedHolds.length === 0 ? NONE_REFUSED : new Map(refusedHolds))
+    const refused = new Map(refusedHolds)
+    for (const [requestId, { resolve, reject }] of this.holds) {
+      const why = refused.get(requestId)
+      if (why === undefined) resolve()
+      else reject(unavailable(`the hold of ${requestId} was refused: ${why}`))
+    }
+    for (const { resolve } of this.#replaced) resolve()
     this.#settled.resolve()
     for (const { resolve } of this.#carried) resolve()
   }
 
-  /** Gives up all that may be refused: holds and commands. Checkpoints go with them, the next ones are a few seconds away. */
+  /** Gives up all that may be refused: holds, with what was to take their place, and commands. Checkpoints go with them, the next ones are a few seconds away. */
   refuse(error: Error): void {
-    this.#held.reject(error)
+    for (const { reject } of this.holds.values()) reject(error)
+    for (const { reject } of this.#replaced) reject(error)
     for (const { reject } of this.commands) reject(error)
     this.holds.clear()
+    this.#replaced = []
+    this.#withHolds = []
     this.checkpoints.clear()
     this.commands = []
   }

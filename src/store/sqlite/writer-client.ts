@@ -1,11 +1,4 @@
-import {
-  type Checkpoint,
-  etagOf,
-  type FoundCauses,
-  type FoundFault,
-  GatewayError,
-  type Hold,
-} from '../../domain/index.ts'
+import type { Checkpoint, FoundCauses, FoundFault, Hold } from '../../domain/index.ts'
 import type { CancelTimer, Clock } from '../../lib/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Thread } from '../../threads/index.ts'
@@ -14,11 +7,13 @@ import type { Durable, RequestRecord, SettlementRow, Writer, WriterStats } from 
 import type { WindowPart } from '../keys-contract.ts'
 import type { Learned } from '../learned-contract.ts'
 import type { RecordBounds, SealedContent } from '../records-contract.ts'
-import type { BatchEnd, Command, CommandAnswers, CommandEnd } from './batch.ts'
-import { Gathering, type QueuedCommand } from './gathering.ts'
+import type { BatchEnd, Command, CommandAnswers } from './batch.ts'
+import { Gathering, type QueuedCommand, queuedHold } from './gathering.ts'
+import { HeldBack } from './held-back.ts'
 import { RecordsSender } from './records-sender.ts'
 import { WriterCommands } from './writer-commands.ts'
 import type { WriterCalls } from './writer-protocol.ts'
+import { refusalOf, unavailable } from './writer-refusals.ts'
 
 export interface WriterClientOptions {
   readonly thread: Thread<WriterCalls>
@@ -31,6 +26,7 @@ export interface WriterClientOptions {
 const ITEMS_MAX = 10_000
 const AGE_MAX_US = 1_000_000
 const PROBE_MS = 1000
+const RECORDS_WAIT_MS = 100 // nobody waits for them: they go with what is written anyway, or together
 
 /**
  * The writer as the main thread sees it: items gather until the batch in flight has ended, then go out together. After a failed commit
@@ -39,11 +35,13 @@ const PROBE_MS = 1000
 export class WriterClient extends WriterCommands implements Writer {
   readonly #options: WriterClientOptions
   readonly #sender: RecordsSender
+  readonly #heldBack: HeldBack
   #state: 'open' | 'failing' | 'closing' | 'dead' = 'open'
   #gathering = new Gathering()
   #inFlight: Gathering | null = null
   #isSendScheduled = false
   #cancelProbe: CancelTimer | null = null
+  #cancelRecords: CancelTimer | null = null
   #onBatchEnd: (() => void) | null = null
   #batches = 0
   #items = 0
@@ -54,6 +52,7 @@ export class WriterClient extends WriterCommands implements Writer {
     super()
     this.#options = options
     this.#sender = new RecordsSender(options.thread, options.log)
+    this.#heldBack = new HeldBack(options.clock, (held) => this.#gather().holds.set(held.hold.requestId, held))
   }
 
   accepting(): boolean {
@@ -62,17 +61,17 @@ export class WriterClient extends WriterCommands implements Writer {
     return oldestUs === null || this.#options.clock.monotonicUs() - oldestUs <= AGE_MAX_US
   }
 
-  hold(hold: Hold): Durable {
+  hold(hold: Hold, waitMs = 0): Durable {
     if (!this.accepting()) return Promise.reject(unavailable())
-    const { requestId } = hold
-    const gathering = this.#gather()
-    gathering.holds.set(requestId, hold)
-    const durable = gathering.held.then((refused) => {
-      const why = refused.get(requestId)
-      if (why !== undefined) throw unavailable(`the hold of ${requestId} was refused: ${why}`)
-    })
-    durable.catch(() => {})
-    return durable
+    const held = queuedHold(hold)
+    if (waitMs > 0) this.#heldBack.add(held, waitMs)
+    else this.#gather().holds.set(hold.requestId, held)
+    return held.durable
+  }
+
+  hurry(requestId: string): void {
+    const held = this.#heldBack.take(requestId)
+    if (held !== undefined) this.#gather().holds.set(requestId, held)
   }
 
   checkpoint(requestId: string, checkpoint: Checkpoint): void {
@@ -80,11 +79,15 @@ export class WriterClient extends WriterCommands implements Writer {
   }
 
   settle(row: SettlementRow): Durable {
+    this.hurry(row.requestId)
     const gathering = this.#gather()
-    gathering.holds.delete(row.requestId)
-    gathering.checkpoints.delete(row.requestId)
-    gathering.settlements.push(row)
+    gathering.settle(row)
     return gathering.settled
+  }
+
+  settleWithHold(row: SettlementRow): boolean {
+    this.hurry(row.requestId)
+    return this.#state === 'open' && this.#gathering.settleWithHold(row)
   }
 
   /** Waits for a batch that goes out anyway: every request ends with a record. */
@@ -102,7 +105,11 @@ export class WriterClient extends WriterCommands implements Writer {
 
   record(record: RequestRecord): void {
     if (this.#gathering.records.length >= ITEMS_MAX) this.#recordsLost++
-    else this.#gather().records.push(record)
+    else this.#gathering.records.push(record)
+    this.#cancelRecords ??= this.#options.clock.after(RECORDS_WAIT_MS, () => {
+      this.#cancelRecords = null
+      if (this.#gathering.count > 0) this.#gather()
+    })
   }
 
   learned(learned: Learned): void {
@@ -143,8 +150,10 @@ export class WriterClient extends WriterCommands implements Writer {
   async close(): Promise<boolean> {
     if (this.#state === 'dead') return false
     let wasFailing = this.#state === 'failing'
+    for (const held of this.#heldBack.takeAll()) this.#gather().holds.set(held.hold.requestId, held)
     this.#state = 'closing'
     this.#cancelProbe?.()
+    this.#cancelRecords?.()
     while (this.#isOpen() && (this.#inFlight !== null || this.#gathering.count > 0)) {
       const ended = new Promise<void>((resolve) => {
         this.#onBatchEnd = resolve
@@ -170,7 +179,9 @@ export class WriterClient extends WriterCommands implements Writer {
     if (this.#state === 'dead') return
     this.#state = 'dead'
     this.#cancelProbe?.()
+    this.#cancelRecords?.()
     for (const gathering of [this.#inFlight, this.#gathering]) gathering?.refuse(unavailable(error.message))
+    for (const { reject } of this.#heldBack.takeAll()) reject(unavailable(error.message))
     this.#endBatch()
     this.#options.log.error('ledger_fatal', { message: error.message })
     this.#options.onFatal(error)
@@ -182,7 +193,7 @@ export class WriterClient extends WriterCommands implements Writer {
   }
 
   #queued(): number {
-    return (this.#inFlight?.count ?? 0) + this.#gathering.count
+    return (this.#inFlight?.count ?? 0) + this.#gathering.count + this.#heldBack.size
   }
 
   /** The items of this tick, or of all the time a batch has been in flight. */
@@ -234,7 +245,7 @@ export class WriterClient extends WriterCommands implements Writer {
     if (end.kind === 'committed') this.#onCommitted(batch, end)
     else this.#onFailed(batch, end.message)
     this.#endBatch()
-    if (this.#state === 'open' && this.#gathering.count > 0) this.#send()
+    if (this.#state === 'open' && this.#gathering.beganUs !== null) this.#send()
   }
 
   #onCommitted(batch: Gathering, end: Extract<BatchEnd, { kind: 'committed' }>): void {
@@ -263,6 +274,7 @@ export class WriterClient extends WriterCommands implements Writer {
     const error = unavailable(message)
     batch.refuse(error)
     this.#gathering.refuse(error)
+    for (const { reject } of this.#heldBack.takeAll()) reject(error)
     this.#recordsLost += this.#gathering.carry(batch)
     log.error('commit_failed', { message, settlements: this.#gathering.settlements.length })
     if (this.#state === 'closing') return
@@ -276,14 +288,4 @@ export class WriterClient extends WriterCommands implements Writer {
     this.#onBatchEnd?.()
     this.#onBatchEnd = null
   }
-}
-
-/** A refused change tells the version that it should have been meant for. */
-function refusalOf({ code, message, version }: Extract<CommandEnd, { kind: 'refused' }>): GatewayError {
-  return new GatewayError(code, message, version === undefined ? {} : { headers: { etag: etagOf(version) } })
-}
-
-function unavailable(internal?: string): GatewayError {
-  const details = internal === undefined ? {} : { internal }
-  return new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.', details)
 }

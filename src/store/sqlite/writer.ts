@@ -3,7 +3,7 @@ import { assert, systemClock } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
 import type { Learned } from '../learned-contract.ts'
 import type { SealedContent } from '../records-contract.ts'
-import { decodeBatch } from './batch.ts'
+import { decodeBatch, isForLedger, NOTHING_WRITTEN } from './batch.ts'
 import { Faults } from './faults.ts'
 import { LedgerFile } from './ledger-file.ts'
 import { RecordsFile } from './records-file.ts'
@@ -36,7 +36,7 @@ serveThread<WriterCalls, LogEvent>((post) => {
       assert(files !== null, 'write before open')
       const { ledger, records } = files
       const batch = decodeBatch(text)
-      const end = ledger.write(batch)
+      const end = isForLedger(batch) ? ledger.write(batch) : NOTHING_WRITTEN
       if (end.kind !== 'committed') return end // the batch's records come again with the settlements
       records.add(batch.records)
       records.writeSoon()

@@ -37,6 +37,7 @@ describe('records', () => {
     await writer.settle(settled('req_1'))
     writer.record(recordOf('req_1'))
     writer.record(recordOf('req_2'))
+    kit.clock.advance(1000)
     expect((await stored('req_1'))?.settlement?.charged as number).toBe(300)
     await writer.settle(settled('req_2', 7))
     expect((await stored('req_2'))?.settlement?.charged as number).toBe(7)
@@ -55,6 +56,7 @@ describe('records', () => {
       attempts: [],
       skips: [],
     })
+    kit.clock.advance(1000)
     const record = await until(
       () => kit.store.reader.record('req_1'),
       (found) => found !== null,

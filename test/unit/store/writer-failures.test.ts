@@ -93,6 +93,22 @@ describe('a failed commit', () => {
     expect(await balanceOf(kit.store)).toBe(999_700)
   })
 
+  test('takes a settlement that stands for its hold with it: nothing is written later, nothing charged', async () => {
+    const { writer, reader } = kit.store
+    await kit.faults.set({ failCommits: 1 })
+    const hold = codeOf(writer.hold(holdOf('req_1'), 5))
+    const waiting = codeOf(writer.hold(holdOf('req_2'), 5))
+    expect(writer.settleWithHold(settled('req_1'))).toBe(true)
+    expect([await hold, await waiting]).toEqual(['storage_unavailable', 'storage_unavailable'])
+    expect(writer.settleWithHold(settled('req_2'))).toBe(false)
+    kit.clock.advance(PROBE_MS)
+    await writer.settle(settled('req_3', 50)) // what the probe takes with it
+    expect(await balanceOf(kit.store)).toBe(999_950)
+    expect((await reader.settlements('acc_1', { limit: 10, after: null })).map(({ requestId }) => requestId)).toEqual([
+      'req_3',
+    ])
+  })
+
   test('keeps records, which arrive with the settlements', async () => {
     const { writer, reader } = kit.store
     await kit.faults.set({ failCommits: 1 })

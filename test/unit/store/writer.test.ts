@@ -61,6 +61,34 @@ describe('group commit', () => {
     expect(await balanceOf(kit.store)).toBe(999_700)
   })
 
+  test('a hold that may wait does, until its time is over or somebody hurries', async () => {
+    const { writer, reader } = kit.store
+    const slow = writer.hold(holdOf('req_slow'), 5)
+    const urgent = writer.hold(holdOf('req_urgent'), 5)
+    writer.hurry('req_urgent')
+    writer.hurry('req_unknown')
+    await urgent
+    expect((await reader.holds(null)).map(({ requestId }) => requestId)).toEqual(['req_urgent'])
+    kit.clock.advance(5)
+    await slow
+    expect(await reader.holds(null)).toHaveLength(2)
+  })
+
+  test('a settlement takes the place of a hold that waits, and stands or falls with it', async () => {
+    const { writer, reader } = kit.store
+    const before = writer.stats().items
+    const held = writer.hold(holdOf('req_1'), 5)
+    expect(writer.settleWithHold(settled('req_1'))).toBe(true)
+    expect(writer.settleWithHold(settled('req_1'))).toBe(false)
+    await held
+    expect(writer.stats().items - before).toBe(1)
+    expect(await reader.holds(null)).toEqual([])
+    expect(await balanceOf(kit.store)).toBe(999_700)
+    await writer.hold(holdOf('req_2'))
+    expect(writer.settleWithHold(settled('req_2'))).toBe(false) // its hold is on disk
+    expect(await reader.settlements('acc_1', PAGE)).toHaveLength(1)
+  })
+
   test('a hold of the batch before is removed by its settlement; many of one account change its balance once each', async () => {
     const { writer, reader } = kit.store
     const ids = Array.from({ length: 20 }, (_, at) => `req_${at}`)

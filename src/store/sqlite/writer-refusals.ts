@@ -1,0 +1,13 @@
+import { etagOf, GatewayError } from '../../domain/index.ts'
+import type { CommandEnd } from './batch.ts'
+
+/** The error of what cannot be written now. */
+export function unavailable(internal?: string): GatewayError {
+  const details = internal === undefined ? {} : { internal }
+  return new GatewayError('storage_unavailable', 'The ledger cannot be written. Please try again later.', details)
+}
+
+/** The error of a change that was refused. It tells the version that the change should have been meant for. */
+export function refusalOf({ code, message, version }: Extract<CommandEnd, { kind: 'refused' }>): GatewayError {
+  return new GatewayError(code, message, version === undefined ? {} : { headers: { etag: etagOf(version) } })
+}
