@@ -3,6 +3,7 @@ import type { AnswerHead } from './answer-body.ts'
 import { tokensOf } from './demo-answer.ts'
 import { demoMessage, demoTokenCount } from './demo-messages.ts'
 import type { DemoReply } from './demo-reply.ts'
+import { demoResponse } from './demo-responses.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Answer = (request: Fields, head: AnswerHead, backend: string) => DemoReply
@@ -15,6 +16,7 @@ export const DEMO_OPERATIONS: ReadonlyMap<string, Answer> = new Map<string, Answ
   ['/v1/rerank', ranking],
   ['/v1/images/generations', pictures],
   ['/v1/audio/speech', speech],
+  ['/v1/responses', demoResponse],
   ['/v1/messages', demoMessage],
   ['/v1/messages/count_tokens', demoTokenCount],
 ])

@@ -8,7 +8,7 @@ import type {
   Usage,
 } from '../domain/index.ts'
 import type { Splice } from '../lib/index.ts'
-import type { ReplyStamp } from './surface.ts'
+import type { BegunAnswer, ReplyStamp } from './surface.ts'
 
 /**
  * A wire format: how a request, a reply, its stream events, its errors and its usage look in bytes. Pure: no clock,
@@ -104,8 +104,27 @@ export interface RequestFacts {
   readonly sessionId?: string | undefined
   /** Requests that share the beginning of their prompt have the same one; it goes on to the provider too. */
   readonly promptCacheKey?: string | undefined
+  /** What it names of things that a provider keeps; absent: nothing. */
+  readonly names?: readonly StoredName[]
+  /** The provider keeps the answer, unless that says otherwise: it can be asked for by its id later. */
+  readonly isKept?: true
   /** For `writeRequest` of the same dialect. */
   readonly layout: RequestLayout
+}
+
+/** Something that a provider keeps for an account, as a request names it. `foreign`: it was not made through the gateway, which cannot tell whose it is. */
+export interface StoredName {
+  readonly kind: 'response' | 'item' | 'file' | 'foreign'
+  /** Empty for what is foreign. */
+  readonly id: string
+  /** Where it stands in the request. */
+  readonly param: string
+}
+
+/** A response that a provider keeps, and its items so far. */
+export interface StoredAnswer {
+  readonly id: string
+  readonly items: readonly string[]
 }
 
 /** Lists of numbers, or base64 of their 32-bit floats, the lowest byte first. */
@@ -161,6 +180,8 @@ export type Reply =
       readonly usage: Usage | null
       readonly textBytes: number
       readonly finishReason?: string | null
+      /** What the provider keeps of it; absent: nothing. */
+      readonly stored?: StoredAnswer
     }
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage: Usage | null }
   | { readonly kind: 'not_an_answer'; readonly message: string }
@@ -181,6 +202,10 @@ export interface ReplyStream {
   readonly textBytes: number
   /** Of the first choice that has one: why the answer ended, in the provider's word. */
   readonly finishReason?: string | null
+  /** What the provider keeps of the answer, as far as it told; absent or null: nothing. */
+  readonly stored?: StoredAnswer | null
+  /** What the event that tells of a broken end goes on from. */
+  readonly begun?: BegunAnswer
   /** A finish_reason (or the dialect's like) was seen for every choice that began: the answer is complete. */
   readonly finished: boolean
   /** The mark that ends a finished answer (`[DONE]`) came out too: nothing is missing, whatever becomes of the provider's body. */

@@ -14,6 +14,8 @@ export type {
   ReplyView,
   RequestFacts,
   RequestPatch,
+  StoredAnswer,
+  StoredName,
   StreamEvent,
 } from './dialect.ts'
 /** What an error answer to a call of the gateway's own says: every dialect reads those of all. */

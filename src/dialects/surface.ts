@@ -27,6 +27,16 @@ export interface AnswerMark {
   readonly model: string
   /** Id of the provider that serves. */
   readonly provider: string
+  /** Of a stream that has begun, where its dialect numbers events. */
+  readonly begun?: BegunAnswer | undefined
+}
+
+/** How far a stream has come whose events are numbered. */
+export interface BegunAnswer {
+  /** Of the next event. */
+  readonly sequence: number
+  /** The answer as the first event showed it, JSON; null: none did. */
+  readonly answer: Uint8Array | null
 }
 
 /** What a stamped surface writes into an answer. */

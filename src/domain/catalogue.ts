@@ -15,6 +15,7 @@ export const SERVED_OPERATIONS = [
   'rerank',
   'images.generations',
   'audio.speech',
+  'responses',
   'messages',
   'messages.count_tokens',
 ] as const

@@ -156,6 +156,33 @@ const audioSpeech: OperationForm = {
 /** A minute has some 900 characters and 1,250 tokens of sound; slow speech has more of these. */
 const SPEECH_TOKENS_PER_CHARACTER = 3
 
+const responses: OperationForm = {
+  path: '/responses',
+  answer: 'response',
+  request: requestForm({
+    fields: {
+      model: 'model',
+      input: 'items',
+      instructions: 'text',
+      tools: 'definition',
+      text: 'definition',
+      stream: 'stream',
+      max_output_tokens: 'limit',
+      prompt_cache_key: 'cache_key',
+      previous_response_id: 'response',
+      conversation: 'foreign',
+      store: 'word',
+      background: 'word',
+    },
+    limitField: 'max_output_tokens',
+    facts: ({ words, names }) => ({
+      ...(names.length === 0 ? {} : { names }),
+      ...(words.get('store') === false ? {} : { isKept: true }),
+      ...(words.get('background') === true ? { pricedBy: ['perRequest'] } : {}), // its answer comes before it has used anything
+    }),
+  }),
+}
+
 const FORMS: ReadonlyMap<OperationName, OperationForm> = new Map([
   ['chat.completions', chatCompletions],
   ['completions', completions],
@@ -164,6 +191,7 @@ const FORMS: ReadonlyMap<OperationName, OperationForm> = new Map([
   ['rerank', rerank],
   ['images.generations', imagesGenerations],
   ['audio.speech', audioSpeech],
+  ['responses', responses],
 ])
 
 /** All that this format says. */

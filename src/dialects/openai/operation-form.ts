@@ -1,5 +1,5 @@
 import { JsonKeys } from '../../lib/index.ts'
-import type { RequestFacts } from '../dialect.ts'
+import type { RequestFacts, StoredName } from '../dialect.ts'
 import { GATEWAY_FIELDS } from '../gateway-fields.ts'
 
 /** How OpenAI's format says one operation: a small table for each stands in `form-of.ts`. */
@@ -7,8 +7,8 @@ export interface OperationForm {
   /** Below a backend's base URL. */
   readonly path: string
   readonly request: RequestForm
-  /** What a plain answer is: choices with messages or texts, a document with a list, or bytes of a medium. */
-  readonly answer: 'messages' | 'texts' | 'bytes' | DocumentForm
+  /** What a plain answer is: choices with messages or texts, a response, a document with a list, or bytes of a medium. */
+  readonly answer: 'messages' | 'texts' | 'response' | 'bytes' | DocumentForm
   /** What its stream is, when it is none of choices. */
   readonly events?: EventForm
 }
@@ -43,6 +43,8 @@ export interface RequestForm {
   readonly defaultModel: string | null
   /** Its streams tell their usage when they are asked to, by `stream_options`. */
   readonly asksUsage: boolean
+  /** By which name a limit of the answer is put in that the caller did not give; null: by what the model is known to obey. */
+  readonly limitField: string | null
   /** What the operation makes of all that was read: an answer that is not bounded by a field, units it is billed by, … */
   facts(seen: RequestSeen): Partial<RequestFacts>
 }
@@ -61,12 +63,18 @@ export type FieldRole =
   | 'definition'
   /** One text, several, or lists of tokens. */
   | 'input'
+  /** A text, or the items of a response. */
+  | 'items'
+  /** The id of a response that a provider keeps. */
+  | 'response'
+  /** Something that stands with the provider and was not made through the gateway. */
+  | 'foreign'
   /** Its strings reach the model. */
   | 'text'
   /** For the gateway alone. */
   | 'gateway'
   | 'cache_key'
-  /** A word or a number that the operation itself asks for: see `RequestSeen.words`. */
+  /** A word, a number or a boolean that the operation itself asks for: see `RequestSeen.words`. */
   | 'word'
 
 /** What was read of a request, for its operation to judge. */
@@ -78,9 +86,13 @@ export interface RequestSeen {
   readonly inputs: number
   /** Characters of the `input` fields. */
   readonly characters: number
-  /** Strings and numbers of fields that are words. */
-  readonly words: ReadonlyMap<string, string | number>
+  /** Strings, numbers and booleans of fields that are words. */
+  readonly words: ReadonlyMap<string, Word>
+  /** What the request names of things that a provider keeps. */
+  readonly names: readonly StoredName[]
 }
+
+export type Word = string | number | boolean
 
 type FormParts = Partial<Omit<RequestForm, 'fields' | 'keys'>> & Pick<RequestForm, 'fields'>
 
@@ -93,6 +105,7 @@ export function requestForm({ fields: own, ...parts }: FormParts): RequestForm {
     required: ['model'],
     defaultModel: null,
     asksUsage: false,
+    limitField: null,
     facts: () => ({}),
     ...parts,
   }

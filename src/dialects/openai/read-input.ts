@@ -43,6 +43,13 @@ export function readInput(reader: JsonReader): InputRead {
   return { inputs: isTokens ? 1 : Math.max(1, inputs), textBytes, longestBytes, units }
 }
 
+/** Code points: what providers count. */
+export function charactersIn(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
 const MEDIA_KEYS = new JsonKeys(MEDIA_FIELDS)
 const INPUT_TEXT: TextRule = {
   without: new JsonKeys(['data', 'file_data', 'b64_json', 'url', ...MEDIA_FIELDS, 'id', 'type']),

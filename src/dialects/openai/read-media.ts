@@ -15,8 +15,12 @@ export function readMedia(reader: JsonReader, field: MediaField): number {
   if (seen.dataBytes === 0) return UNSEEN_UNITS
   if (field === 'input_audio')
     return Math.ceil(seen.dataBytes / (seen.isWave ? WAVE_BYTES_PER_UNIT : AUDIO_BYTES_PER_UNIT))
-  return Math.max(IMAGE_UNITS, Math.ceil(seen.dataBytes / FILE_BYTES_PER_UNIT))
+  return unitsOfFile(seen.dataBytes)
 }
+
+/** Of a file with so many bytes; 0: it is known to the provider only. */
+export const unitsOfFile = (dataBytes: number): number =>
+  dataBytes === 0 ? UNSEEN_UNITS : Math.max(IMAGE_UNITS, Math.ceil(dataBytes / FILE_BYTES_PER_UNIT))
 
 /** The fields of a content part that hold no text but media. */
 export const MEDIA_FIELDS = ['image_url', 'input_audio', 'file', 'video_url'] as const

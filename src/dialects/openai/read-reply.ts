@@ -7,6 +7,7 @@ import { answerOf } from './answer-of.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { formOf } from './form-of.ts'
 import { readDocument } from './read-document.ts'
+import { readResponse } from './read-response.ts'
 import { RepairedCalls } from './repaired-calls.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 
@@ -17,6 +18,7 @@ import { StampedAnswer } from './stamped-answer.ts'
 export function readReply(body: Uint8Array, view: ReplyView): Reply {
   const { answer } = formOf(view.operation)
   if (answer === 'bytes') return readInPlaceOfBytes(body)
+  if (answer === 'response') return readResponse(body, view)
   if (typeof answer === 'object') return readDocument(answer, body, view)
   if (!beginsAsStream(body)) return readChoices(answer, body, view)
   const sum = answerOf(body, answer)

@@ -1,12 +1,13 @@
 import { type Capability, GatewayError, type OperationName } from '../../domain/index.ts'
 import { JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
-import type { RequestFacts, Span } from '../dialect.ts'
+import type { RequestFacts, Span, StoredName } from '../dialect.ts'
 import { type GatewayField, GatewayFields, isGatewayField } from '../gateway-fields.ts'
 import { readJsonBody } from '../read-json-body.ts'
 import { KIND_WORDS, RequestProblem } from '../request-problem.ts'
 import { formOf } from './form-of.ts'
-import type { FieldRole, RequestForm } from './operation-form.ts'
-import { readInput } from './read-input.ts'
+import type { FieldRole, RequestForm, Word } from './operation-form.ts'
+import { charactersIn, readInput } from './read-input.ts'
+import { readItems } from './read-items.ts'
 import type { MediaField } from './read-media.ts'
 import { readMessages } from './read-messages.ts'
 
@@ -32,7 +33,8 @@ const NEEDED: Readonly<Record<MediaField, Capability>> = {
 const NO_MEDIA: readonly MediaField[] = []
 const JSON_SCHEMA = Buffer.from('"json_schema"')
 const CACHE_KEY_BYTES_MAX = 1024
-const NO_WORDS: ReadonlyMap<string, string | number> = new Map()
+const NO_WORDS: ReadonlyMap<string, Word> = new Map()
+const NO_NAMES: readonly StoredName[] = []
 
 /** What has been read so far of one request. */
 class RequestReader {
@@ -58,7 +60,8 @@ class RequestReader {
   #inputs = 0
   #longestBytes = 0
   #characters = 0
-  #words: Map<string, string | number> | null = null
+  #words: Map<string, Word> | null = null
+  #names: StoredName[] | null = null
 
   constructor(body: Uint8Array, form: RequestForm) {
     this.#body = body
@@ -116,6 +119,7 @@ class RequestReader {
         inputs: Math.max(1, this.#inputs),
         characters: this.#characters,
         words: this.#words ?? NO_WORDS,
+        names: this.#names ?? NO_NAMES,
       }),
     }
   }
@@ -140,6 +144,8 @@ class RequestReader {
     if (role === 'messages') this.#messages()
     else if (role === 'gateway' && isGatewayField(name)) this.#readOwn(name)
     else if (role === 'input') this.#readInput()
+    else if (role === 'items') this.#readItems()
+    else if (role === 'response' || role === 'foreign') this.#readName(name, role)
     else if (role === 'stream_options') this.#readStreamOptions()
     else this.#scalar(name, role, reader.peek())
   }
@@ -152,7 +158,7 @@ class RequestReader {
     const textBytes = jsonText(reader, DEFINITION_TEXT)
     this.#textBytes += textBytes
     if (textBytes === 0) return
-    if (name !== 'response_format') this.#need('tools')
+    if (name !== 'response_format' && name !== 'text') this.#need('tools')
     else if (
       Buffer.from(this.#body.buffer, this.#body.byteOffset + start, reader.position - start).includes(JSON_SCHEMA)
     )
@@ -187,6 +193,25 @@ class RequestReader {
     this.#mediaUnits += units
   }
 
+  #readItems(): void {
+    const { textBytes, units, needs, names } = readItems(this.#reader)
+    this.#textBytes += textBytes
+    this.#mediaUnits += units
+    for (const need of needs) this.#need(need)
+    if (names.length > 0) this.#names = [...(this.#names ?? NO_NAMES), ...names]
+  }
+
+  /** Null names nothing. */
+  #readName(param: string, role: 'response' | 'foreign'): void {
+    const reader = this.#reader
+    const kind = reader.peek()
+    reader.skip()
+    if (kind === 'null') return
+    if (role === 'response' && kind !== 'string') this.#problem.wrongKind(param, 'a string', kind)
+    const id = role === 'response' && kind === 'string' ? String(reader.value()) : ''
+    this.#names = [...(this.#names ?? NO_NAMES), { kind: role, id, param }]
+  }
+
   #scalar(name: string, role: FieldRole, kind: JsonKind): void {
     const reader = this.#reader
     reader.skip()
@@ -210,9 +235,10 @@ class RequestReader {
   #readWord(name: string, kind: JsonKind): void {
     if (kind === 'string') this.#keep(name, String(this.#reader.value()))
     else if (kind === 'number') this.#keep(name, this.#reader.number())
+    else if (kind === 'true' || kind === 'false') this.#keep(name, kind === 'true')
   }
 
-  #keep(name: string, word: string | number): void {
+  #keep(name: string, word: Word): void {
     this.#words ??= new Map()
     this.#words.set(name, word)
   }
@@ -266,11 +292,4 @@ const spanOf = ({ valueStart, valueEnd }: JsonReader): Span => ({ start: valueSt
 function wholeNumber(reader: JsonReader): number | null {
   const value = reader.number()
   return Number.isSafeInteger(value) && value >= 0 ? value : null
-}
-
-/** Code points: what providers count. */
-function charactersIn(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
 }

@@ -8,6 +8,7 @@ import { AnswerReader } from './answer-reader.ts'
 import { openBytesStream } from './bytes-stream.ts'
 import { formOf } from './form-of.ts'
 import { RepairedCalls } from './repaired-calls.ts'
+import { openResponseStream } from './response-stream.ts'
 import { StampedAnswer } from './stamped-answer.ts'
 import { openTypedStream } from './typed-stream.ts'
 
@@ -18,6 +19,7 @@ import { openTypedStream } from './typed-stream.ts'
 export function openReplyStream(view: ReplyView): ReplyStream {
   const { answer, events } = formOf(view.operation)
   if (answer === 'messages' || answer === 'texts') return new OpenaiReplyStream(answer, view)
+  if (answer === 'response') return openResponseStream(view)
   if (events !== undefined && view.isBinary !== true) return openTypedStream(events, view)
   assert(answer === 'bytes', () => `an answer to ${view.operation} is no stream`)
   return openBytesStream()

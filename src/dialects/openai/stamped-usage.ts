@@ -27,6 +27,20 @@ export function stampedFigures(given: unknown, usage: Usage, cost: Money): strin
   return withCost({ ...(isTold ? {} : { prompt_tokens: promptTokens(usage), total_tokens: tokens }), ...rest }, cost)
 }
 
+/** The same of a response, which calls its figures otherwise. */
+export function stampedResponseUsage(given: unknown, usage: Usage, cost: Money): string {
+  const { input_tokens_details: input, output_tokens_details: output, ...rest } = known(given)
+  for (const name of OURS) delete rest[name]
+  const figures = {
+    input_tokens: promptTokens(usage),
+    input_tokens_details: { ...known(input), cached_tokens: cachedTokens(usage) },
+    output_tokens: completionTokens(usage),
+    output_tokens_details: { ...known(output), reasoning_tokens: usage.reasoning },
+    total_tokens: promptTokens(usage) + completionTokens(usage),
+  }
+  return withCost({ ...rest, ...figures }, cost)
+}
+
 /** Not through a number: its digits are exact as they stand. */
 const withCost = (figures: object, cost: Money): string =>
   `${JSON.stringify({ ...figures, is_byok: false }).slice(0, -1)},"cost":${formatUsd(cost)}}`

@@ -2,6 +2,7 @@ import type { OperationName } from '../../domain/index.ts'
 import { assert, isRecord } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
 import { formOf } from './form-of.ts'
+import { responseEvents } from './response-events.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,6 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function streamOf(answer: Uint8Array, operation: OperationName): Uint8Array {
   const whole: unknown = JSON.parse(Buffer.from(answer).toString())
   const { answer: form } = formOf(operation)
+  if (form === 'response') return responseEvents(whole)
   if (form !== 'messages' && form !== 'texts') return pictureEvents(whole)
   assert(isRecord(whole) && Array.isArray(whole.choices), 'an answer without choices')
   const { choices, usage, object: _, ...rest } = whole

@@ -8,6 +8,7 @@ import { formOf } from './form-of.ts'
  */
 export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Array {
   const { layout } = facts
+  const form = formOf(facts.operation).request
   const splices: Splice[] = []
   const insert = (field: string): void => {
     splices.push({ start: layout.insertAt, end: layout.insertAt, bytes: Buffer.from(`${field},`) })
@@ -15,14 +16,15 @@ export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Arr
   const model = JSON.stringify(patch.model)
   if (layout.model === null) insert(`"model":${model}`)
   else splices.push({ ...layout.model, bytes: Buffer.from(model) })
-  if (patch.askUsage && formOf(facts.operation).request.asksUsage) {
+  if (patch.askUsage && form.asksUsage) {
     if (layout.streamOptions === null) insert(`"stream_options":${ASK_USAGE}`)
     else splices.push(...usageAsked(facts))
   }
   if (patch.outputLimit !== null) {
     const limit = Buffer.from(String(patch.outputLimit))
     for (const span of layout.outputLimits) splices.push({ ...span, bytes: limit })
-    if (layout.outputLimits.length === 0) insert(`"${limitFieldOf(patch.model)}":${patch.outputLimit}`)
+    if (layout.outputLimits.length === 0)
+      insert(`"${form.limitField ?? limitFieldOf(patch.model)}":${patch.outputLimit}`)
   }
   if (layout.cuts !== undefined) splices.push(...layout.cuts) // last: what is inserted at a cut comes before it
   return jsonSplice(facts.body, splices)

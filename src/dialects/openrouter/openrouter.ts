@@ -1,3 +1,4 @@
+import { writeResponseError } from '../openai/response-error.ts'
 import type { AnswerMark, PublicError, Surface } from '../surface.ts'
 import { errorTypeOf } from './error-type.ts'
 
@@ -7,7 +8,10 @@ export const openrouter: Surface = {
   dialect: 'openai',
   isStamped: true,
   writeError: (error) => Buffer.from(JSON.stringify({ error: errorOf(error) })),
-  writeErrorEvent: (error, mark) => Buffer.from(`data: ${JSON.stringify(eventOf(error, mark))}\n\n`),
+  writeErrorEvent: (error, mark) =>
+    mark.operation === 'responses'
+      ? writeResponseError(error, mark, { error_type: errorTypeOf(error.status, error.code) })
+      : Buffer.from(`data: ${JSON.stringify(eventOf(error, mark))}\n\n`),
 }
 
 /** `code` is always the HTTP status: its SDK takes no text. What `/v1` says in `code`, `param` and further fields is in `metadata`. */

@@ -10,6 +10,7 @@ import { modelShow, modelsShow } from './models-show.ts'
 import { moderations } from './moderations.ts'
 import type { Operation } from './operation.ts'
 import { rerank } from './rerank.ts'
+import { responses } from './responses.ts'
 
 export { arrivalOf, type Door, type Operation } from './operation.ts'
 
@@ -22,6 +23,7 @@ export const operations: readonly Operation[] = [
   rerank,
   imagesGenerations,
   audioSpeech,
+  responses,
   messages,
   messagesCountTokens,
   modelsList,

@@ -39,7 +39,7 @@ export function relayPlan(
   const bytesPerToken = house.bytesPerToken.of(covered.offer)
   const reached = () => ({ offer: coverName(covered), deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
   const surface = surfaceOf(call.arrival.surface)
-  const mark = () => answerMark(call, candidate, call.model ?? candidate.offer.model)
+  const mark = () => ({ ...answerMark(call, candidate, call.model ?? candidate.offer.model), begun: live.reply.begun })
   return {
     live: captured(live, call.content),
     meter: createMeter(house.clock, {

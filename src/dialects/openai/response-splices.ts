@@ -1,0 +1,40 @@
+import { NO_USAGE } from '../../domain/index.ts'
+import type { Splice } from '../../lib/index.ts'
+import type { ReplyView } from '../dialect.ts'
+import type { ResponseRead } from './read-response-object.ts'
+import { stampedResponseUsage } from './stamped-usage.ts'
+
+/**
+ * What changes in a response: the model's name; on a stamped surface the fields that its readers insist on, and in one that is whole what it cost. Its
+ * id stays the provider's everywhere: it is asked for by it later.
+ */
+export function responseSplices(bytes: Uint8Array, read: ResponseRead, view: ReplyView, textBytes: number): Splice[] {
+  const splices: Splice[] = []
+  if (read.model !== null) splices.push({ ...read.model, bytes: Buffer.from(JSON.stringify(view.model)) })
+  const { stamp } = view
+  if (stamp === undefined) return splices
+  let inserted = ''
+  for (const [name, value] of INSISTED_ON) if (!read.seen.has(name)) inserted += `"${name}":${value},`
+  if (isWhole(read)) {
+    const { usageSpan: span } = read
+    const given: unknown =
+      span === null ? null : JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString())
+    const usage = read.usage ?? stamp.estimate(textBytes) ?? NO_USAGE
+    const json = stampedResponseUsage(given, usage, stamp.cost(usage))
+    if (span === null) inserted += `"usage":${json},`
+    else splices.push({ ...span, bytes: Buffer.from(json) })
+  }
+  const { insertAt } = read
+  if (inserted !== '') splices.push({ start: insertAt, end: insertAt, bytes: Buffer.from(inserted) })
+  return splices
+}
+
+/** Nothing will be added to it any more. */
+export const isWhole = ({ status }: ResponseRead): boolean => status !== 'queued' && status !== 'in_progress'
+
+/** Fields that OpenRouter's SDK insists on (WIRE.md, 7), and what they are where a provider leaves them out. */
+const INSISTED_ON: ReadonlyMap<string, string> = new Map([
+  ['completed_at', 'null'],
+  ['frequency_penalty', '0'],
+  ['presence_penalty', '0'],
+])

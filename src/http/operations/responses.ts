@@ -1,0 +1,12 @@
+import { run } from '../../pipeline/index.ts'
+import type { Operation } from './operation.ts'
+import { responsesDoc } from './responses-doc.ts'
+
+/** `POST /responses`. */
+export const responses: Operation = {
+  name: 'responses',
+  method: 'POST',
+  path: '/responses',
+  doc: responsesDoc.create,
+  serve: (house, arrival) => run(house, arrival),
+}
