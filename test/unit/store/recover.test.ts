@@ -6,7 +6,7 @@ import { coverName, type MoneySettings, money } from '../../../src/domain/index.
 import type { SettlementView } from '../../../src/store/index.ts'
 import { endOfDeadHold } from '../../../src/store/sqlite/recover.ts'
 import { kill, storeChild } from './process-kit.ts'
-import { balanceOf, OFFER, storeKit, tempFolder } from './store-kit.ts'
+import { balanceOf, fundedAccount, holdOf, OFFER, settled, storeKit, tempFolder } from './store-kit.ts'
 
 let root = ''
 beforeEach(() => {
@@ -136,3 +136,32 @@ test.each(['delivered', 'hold'] as const)(
     expect(ended(operators)).toMatchObject({ end: 'settled', charged: crash === 'hold' ? 900 : 100 })
   },
 )
+
+test('what a hold was extended by is on disk with its checkpoint, and bounds what is recovered; the row never takes less than it had', async () => {
+  const kit = await storeKit({ dataFolder: root })
+  await fundedAccount(kit.store)
+  const { writer } = kit.store
+  await Promise.all([writer.hold(holdOf('req_grown', 120)), writer.hold(holdOf('req_same', 120))])
+  writer.checkpoint('req_grown', { offer: 'acme/small', deliveredUnits: 500, amount: money(700) })
+  writer.checkpoint('req_same', { offer: 'acme/small', deliveredUnits: 500 })
+  await writer.settle(settled('req_other'))
+  expect((await kit.store.reader.holds(null)).map(({ amount }) => Number(amount)).sort()).toEqual([120, 700])
+  const again = await kit.reopen()
+  const rows = byRequest(await again.reader.settlements(null, PAGE))
+  expect(rows.get('req_grown')).toMatchObject({ charged: 700, held: 700, cost: 1100, overrun: 400 })
+  expect(rows.get('req_same')).toMatchObject({ charged: 120, held: 120 })
+  expect(await again.reader.verify()).toMatchObject({ clean: true, openHolds: 0 })
+  await again.close()
+})
+
+test('of an own credential the fee is recovered, also where holds are charged whole; what the request fixes is in it', () => {
+  const own = { ...OFFER, cost: { input: 0, output: 0 }, credential: 'cred_1', feeBps: 1000 }
+  const covered = { ...own, price: { ...OFFER.price, perImage: 50 }, asked: { images: 2 } }
+  const dead = {
+    hold: { ...holdOf('req_own'), covers: [covered] },
+    checkpoint: { offer: coverName(covered), deliveredUnits: 50 },
+    crash: null,
+  }
+  for (const crash of ['delivered', 'hold'] as const)
+    expect(endOfDeadHold(dead, { crash, wallMs: 1 })).toMatchObject({ cost: 30, charged: 30, expense: 0 })
+})
