@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { costOf, dearestInput, dearestOutput, type Money, money, NO_USAGE, type Price } from '../../src/domain/index.ts'
+import {
+  chargeFor,
+  costOf,
+  dearestInput,
+  dearestOutput,
+  type Money,
+  money,
+  NO_USAGE,
+  type Price,
+} from '../../src/domain/index.ts'
 import { firstStep } from '../../src/ledger/index.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
@@ -16,35 +25,50 @@ const tiers = fc
   .map((all) =>
     all.sort(([one], [other]) => one - other).map(([promptTokensFrom, own]) => ({ promptTokensFrom, ...own })),
   )
+const perOne = fc.nat(50_000_000)
+const EACH = { perImage: perOne, perSearch: perOne, perAudioHour: perOne, perMillionCharacters: perMillion }
 const price: fc.Arbitrary<Price> = fc
-  .tuple(rates, fc.record({ perRequest: fc.nat(10_000_000), tiers }, { requiredKeys: [] }))
+  .tuple(rates, fc.record({ perRequest: fc.nat(10_000_000), ...EACH, tiers }, { requiredKeys: [] }))
   .map(([base, more]) => ({ ...base, ...more }))
 const tokens = fc.oneof(fc.nat(40), fc.nat(200_000))
-const input = fc.record({
-  request: fc.record({
-    stream: fc.boolean(),
-    choices: fc.integer({ min: 1, max: 5 }),
-    outputLimit: fc.option(tokens),
-  }),
-  promptUnits: tokens,
-  offer: fc.record({ price, outputTokensMax: fc.option(fc.integer({ min: 1, max: 200_000 })) }),
-  settings: fc.constant(SETTINGS),
-  available: fc.option(fc.oneof(fc.nat(1_000_000), fc.nat(50_000_000_000)).map(money)),
-})
+const asked = fc.record({ images: fc.nat(4), searches: fc.nat(3), characters: fc.nat(5000), audioMs: fc.nat(90_000) })
+const request = fc
+  .tuple(
+    fc.record({ stream: fc.boolean(), choices: fc.integer({ min: 1, max: 5 }), outputLimit: fc.option(tokens) }),
+    fc.option(asked),
+  )
+  .map(([plain, units]) => (units === null ? plain : { ...plain, asked: units }))
+const input = fc
+  .tuple(
+    fc.record({
+      request,
+      promptUnits: tokens,
+      offer: fc.record({ price, outputTokensMax: fc.option(fc.integer({ min: 1, max: 200_000 })) }),
+      settings: fc.constant(SETTINGS),
+      available: fc.option(fc.oneof(fc.nat(1_000_000), fc.nat(50_000_000_000)).map(money)),
+    }),
+    fc.option(fc.integer({ min: 1, max: 10_000 })),
+  )
+  .map(([given, feeBps]) => (feeBps === null ? given : { ...given, feeBps }))
+
+type Given = typeof input extends fc.Arbitrary<infer G> ? G & { readonly feeBps?: number } : never
 
 /** The most that an answer of so many tokens a choice can cost, by the arithmetic that will charge it. */
-function dearest(
-  { request, promptUnits, offer }: { request: { choices: number }; promptUnits: number; offer: { price: Price } },
-  outputTokens: number,
-): Money {
+function dearest({ request, promptUnits, offer, feeBps }: Given, outputTokens: number): Money {
   const { price } = offer
-  const most = {
-    input: dearestInput(price, promptUnits),
-    output: dearestOutput(price, promptUnits),
-    perRequest: price.perRequest ?? 0,
-  }
-  return costOf({ ...NO_USAGE, input: promptUnits, output: request.choices * outputTokens }, most)
+  const { perRequest, perImage, perSearch, perAudioHour, perMillionCharacters } = price
+  const each = { perRequest, perImage, perSearch, perAudioHour, perMillionCharacters }
+  const given = Object.fromEntries(Object.entries(each).filter(([, nano]) => nano !== undefined))
+  const most = { input: dearestInput(price, promptUnits), output: dearestOutput(price, promptUnits), ...given }
+  const tokens = { ...NO_USAGE, input: promptUnits, output: request.choices * outputTokens }
+  // Tokens are rounded up by themselves: a hold may be more than the cost by one nano-dollar.
+  const fixed = 'asked' in request ? costOf({ ...NO_USAGE, ...request.asked }, most) : (perRequest ?? 0)
+  const whole = money(costOf(tokens, { input: most.input, output: most.output }) + fixed)
+  if (feeBps === undefined) return whole
+  return chargeFor({ ...NO_USAGE, images: 1 }, { ...OWN, feeBps, price: { input: 0, output: 0, perImage: whole } })
 }
+
+const OWN = { offer: 'b/m', backend: 'b', cost: null, promptUnits: 0, credential: 'cred' }
 
 test('a hold is what the longest answer it covers can cost, and never more than is available', () => {
   fc.assert(

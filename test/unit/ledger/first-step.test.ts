@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Money, money, type Price } from '../../../src/domain/index.ts'
-import { type FirstStep, firstStep } from '../../../src/ledger/index.ts'
+import { type FirstStep, firstStep, furtherSteps } from '../../../src/ledger/index.ts'
 
 const PRICE: Price = { input: 150_000_000, output: 600_000_000 } // $0.15 and $0.60 a million
 const SETTINGS = { outputReserveTokens: 4096, outputCapTokens: 16_384 }
@@ -130,4 +130,63 @@ test('numbers that no account could pay are an answer, not a fault', () => {
   expect(stepOf({ outputLimit: Number.POSITIVE_INFINITY, available: null })).toMatchObject({ amount: most })
   expect(stepOf({ outputLimit: 1.5 })).toEqual(taken(2))
   expect(stepOf({ outputLimit: -3 })).toEqual(taken(0))
+})
+
+describe('kinds that few requests have', () => {
+  const M = 1_000_000
+  const of = (request: object, price: Price, more: object = {}) =>
+    firstStep({
+      request: { stream: true, choices: 1, outputLimit: 10, ...request },
+      promptUnits: 100,
+      offer: { price, outputTokensMax: null },
+      settings: SETTINGS,
+      available: null,
+      ...more,
+    })
+
+  test('media are reckoned at the dearest of their prices, text at its own', () => {
+    const price = { input: M, output: 0, inputAudio: 7 * M, inputImage: 5 * M }
+    expect(of({}, price)).toMatchObject({ amount: 100 })
+    expect(of({ promptMediaUnits: 40 }, price)).toMatchObject({ amount: 60 + 40 * 7 })
+  })
+
+  test('an answer may be sound or a picture', () => {
+    expect(of({}, { input: 0, output: M, outputImage: 9 * M })).toMatchObject({ amount: 90 })
+  })
+
+  test('what the request fixes is in it, with what is billed by the request', () => {
+    const price = { input: 0, output: 0, perRequest: 3, perImage: 11, perMillionCharacters: M }
+    expect(of({ asked: { images: 2, characters: 5 } }, price)).toMatchObject({ amount: 22 + 5 + 3 })
+  })
+
+  test('of a fee a share of all that is held, rounded up; nothing of none', () => {
+    const price = { input: M, output: M, perRequest: 3 }
+    expect(of({}, price, { feeBps: 500 })).toMatchObject({ amount: Math.ceil(113 / 20) })
+    expect(of({}, price, { feeBps: 500, available: money(5) })).toEqual({ kind: 'unaffordable', needed: money(6) })
+    expect(of({}, price, { feeBps: 0 })).toMatchObject({ amount: 0 })
+  })
+})
+
+describe('the further steps of a stream', () => {
+  const request = { stream: true, choices: 2, outputLimit: null }
+  const price = { input: 1_000_000, output: 3_000_000, perRequest: 4 }
+
+  test('tell how many tokens of each choice an amount holds, and what more of them take', () => {
+    const steps = furtherSteps({ request, promptUnits: 10, price })
+    expect(steps?.tokensHeld(money(14 + 6 * 7))).toBe(7)
+    expect(steps?.tokensHeld(money(14 + 6 * 7 + 5))).toBe(7)
+    expect(steps?.tokensHeld(money(3))).toBe(0)
+    expect(steps?.amountOf(5)).toBe(money(30))
+  })
+
+  test('of a fee take its share', () => {
+    const steps = furtherSteps({ request, promptUnits: 10, price, feeBps: 1000 })
+    expect(steps?.amountOf(5)).toBe(money(3))
+    expect(steps?.tokensHeld(money(5))).toBe(6)
+  })
+
+  test('are none where the answer costs nothing', () => {
+    expect(furtherSteps({ request, promptUnits: 10, price: { input: 5, output: 0 } })).toBeNull()
+    expect(furtherSteps({ request, promptUnits: 10, price, feeBps: 0 })).toBeNull()
+  })
 })
