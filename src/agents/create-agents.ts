@@ -1,11 +1,10 @@
 import { type AgentSettings, type Backend, type Catalogue, isOwnPlace } from '../domain/index.ts'
-import { assert } from '../lib/index.ts'
 import { ConnectionRoom } from './connection-room.ts'
 import type { Agent, AgentStats } from './contract.ts'
 import { type AgentOptions, createAgent, type KeepAliveAgent } from './create-agent.ts'
 import { systemLookup } from './lookup.ts'
 import type { Outbound } from './outbound.ts'
-import { OwnPlaceAgent } from './own-place-agent.ts'
+import { OwnPlaces } from './own-places.ts'
 import { createResolver } from './resolver.ts'
 
 /** The agents of all backends, one each, and of accounts' own places while they are in use. */
@@ -41,7 +40,7 @@ export function createAgents(options: AgentsOptions): Agents {
   let newest: Catalogue['backends'] | null = null
   const current = new Map<string, Entry>()
   let retired: Entry[] = []
-  const ownPlaces = new Map<string, OwnPlaceAgent>()
+  const ownPlaces = new OwnPlaces(options.outbound ?? null)
   let isClosed = false
 
   function open(backend: Backend): Entry {
@@ -55,20 +54,6 @@ export function createAgents(options: AgentsOptions): Agents {
     retired.push(entry)
   }
 
-  /** Its place never changes, so its id is enough. */
-  function ownPlace(backend: Backend): Agent {
-    const known = ownPlaces.get(backend.id)
-    if (known !== undefined) return known
-    const { outbound } = options
-    assert(outbound !== undefined, 'there is no way to own places')
-    const made = new OwnPlaceAgent(backend, outbound, () => {
-      if (ownPlaces.get(backend.id) === made) ownPlaces.delete(backend.id)
-    })
-    if (isClosed) made.close()
-    ownPlaces.set(backend.id, made)
-    return made
-  }
-
   /** Whether the newest catalogue, where one was told of, has this backend at this place. */
   function isNewest(backend: Backend): boolean {
     const now = newest?.get(backend.id)
@@ -77,7 +62,7 @@ export function createAgents(options: AgentsOptions): Agents {
 
   return {
     of(backend) {
-      if (isOwnPlace(backend.id)) return ownPlace(backend)
+      if (isOwnPlace(backend.id)) return ownPlaces.of(backend)
       const entry = current.get(backend.id)
       if (entry !== undefined && isSamePlace(entry.backend, backend)) return entry.agent
       const older = retired.find((other) => isSameBackend(other.backend, backend))
@@ -110,7 +95,7 @@ export function createAgents(options: AgentsOptions): Agents {
     close() {
       isClosed = true
       for (const { agent } of [...current.values(), ...retired]) agent.close()
-      for (const agent of ownPlaces.values()) agent.close()
+      ownPlaces.close()
     },
   }
 }

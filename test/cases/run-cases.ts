@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { adaptedCase } from './adapted-case.ts'
 import { adapter } from './adapter.ts'
 import { type CaseResult, runCase, whySkip } from './harness/run.ts'
 import type { Action, Case } from './harness/types.ts'
@@ -12,22 +13,33 @@ export const listed: Readonly<Record<string, string>> = later
 export const allCases: readonly Case[] = readFileSync(join(import.meta.dir, 'harness/cases.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
-  .map((line) => JSON.parse(line))
+  .map((line) => JSON.parse(adaptedCase(line)))
 
 const AT_ONCE = 2
 const CROWD = 50 // requests at once that would disturb the clocks of other cases
 const CASE_MS_MAX = 20_000
 const LISTED_MS_MAX = 3000 // a listed case is expected to fail: it need not take long to
 const TEST_MS_MAX = 60_000
+const SLOW_MS_MAX = 900_000
 
 /**
  * Makes a test of every case of these kinds. One that `later.json` lists must fail: when it passes, it is to be taken off the list. Slow cases, and
- * those that need something that this adapter has not, are left out here: `bun test/cases/harness/harness.ts --adapter test/cases/adapter.ts --slow`.
+ * those that need something that this adapter has not, are left out here.
  */
 export function testCases(kinds: readonly string[]): void {
-  const cases = allCases.filter(
-    (testCase) => kinds.includes(testCase.kind) && !testCase.slow && whySkip(testCase, adapter) === null,
+  play(
+    allCases.filter(
+      (testCase) => kinds.includes(testCase.kind) && !testCase.slow && whySkip(testCase, adapter) === null,
+    ),
   )
+}
+
+/** Makes a test of every case that takes longer than the others together. */
+export function slowCases(): void {
+  play(allCases.filter((testCase) => testCase.slow === true && whySkip(testCase, adapter) === null))
+}
+
+function play(cases: readonly Case[]): void {
   const results = new Map<string, Promise<CaseResult>>()
   beforeAll(() => startAll(cases, results))
 
@@ -39,7 +51,7 @@ export function testCases(kinds: readonly string[]): void {
         if (listed[id] === undefined) expect(outcome?.failures).toEqual([])
         else if (outcome?.failures.length === 0) throw new Error(`${id} passes: remove it from test/cases/later.json`)
       },
-      TEST_MS_MAX,
+      cases.some(({ slow }) => slow === true) ? SLOW_MS_MAX : TEST_MS_MAX,
     )
   }
 }
@@ -50,7 +62,7 @@ function startAll(cases: readonly Case[], results: Map<string, Promise<CaseResul
   const lines = Array.from({ length: AT_ONCE }, () => quiet)
   const start = (testCase: Case, after: Promise<unknown>): Promise<CaseResult> => {
     const limitMs = listed[testCase.id] === undefined ? CASE_MS_MAX : LISTED_MS_MAX
-    const result = after.then(() => runCase(testCase, adapter, { limitMs }))
+    const result = after.then(() => runCase(testCase, adapter, testCase.slow === true ? {} : { limitMs }))
     results.set(testCase.id, result)
     return result
   }

@@ -1,0 +1,3 @@
+import { slowCases } from '../cases/run-cases.ts'
+
+slowCases()
