@@ -143,6 +143,7 @@ export type {
   ServerSettings,
   StickySettings,
 } from './settings.ts'
+export type { KeptPlace, StoredKind, StoredThing } from './stored-thing.ts'
 export {
   completionTokens,
   FURTHER_KINDS,

@@ -22,6 +22,7 @@ import type { KeyMainReads, KeyReads, KeyWrites } from './keys-contract.ts'
 import type { LearnedReads, LearnedWrites } from './learned-contract.ts'
 import type { Page } from './page.ts'
 import type { RecordsReads, RecordsWrites } from './records-contract.ts'
+import type { StoredMainReads, StoredReads, StoredWrites } from './stored-contract.ts'
 
 export type { Page } from './page.ts'
 
@@ -40,7 +41,7 @@ export interface Store {
 }
 
 /** Reads on the main thread: by a unique key only, from prepared statements. Asynchronous so that a double can hold them back. */
-export interface MainReads extends AdminMainReads, KeyMainReads {
+export interface MainReads extends AdminMainReads, KeyMainReads, StoredMainReads {
   keyByHash(hash: string): Promise<Key | null>
   account(accountId: string): Promise<KeptAccount | null>
 }
@@ -69,7 +70,7 @@ export type Durable = Promise<void>
  * Group commit: what is appended in one tick, or while a batch is being written, goes out as one transaction with one fsync.
  * Holds go first within a batch. A hold and its settlement that meet in one unsent batch become the settlement alone.
  */
-export interface Writer extends AdminWrites, BackendWrites, KeyWrites, LearnedWrites, RecordsWrites {
+export interface Writer extends AdminWrites, BackendWrites, KeyWrites, LearnedWrites, RecordsWrites, StoredWrites {
   /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
   accepting(): boolean
   /**
@@ -240,7 +241,7 @@ export interface StoredRecord extends RequestRecord {
  * Reads of any size, in a thread of their own, in keyset pages, each with a deadline (5 s; `verify`, which reads every row: 10 min).
  * A read that fails rejects with `GatewayError` `storage_unavailable`. Records that lost their details in a crash are not listed.
  */
-export interface Reader extends AdminReads, BackendReads, KeyReads, LearnedReads, RecordsReads {
+export interface Reader extends AdminReads, BackendReads, KeyReads, LearnedReads, RecordsReads, StoredReads {
   accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>
   keys(accountId: string | null, page: Page): Promise<readonly Key[]>
   entries(accountId: string, page: Page): Promise<readonly Entry[]>

@@ -6,12 +6,12 @@ export type {
   OperatorCauseChange,
   OwnCredentialChange,
   OwnCredentialEnd,
+  Resealed,
   SealedCredential,
   UsageAnswer,
   UsageKey,
   UsageQuery,
   UsageRow,
-  Resealed,
 } from './backends-contract.ts'
 export {
   type AuditFilter,
@@ -65,3 +65,4 @@ export { openStore, type StoreOptions } from './open.ts'
 export type { RecordBounds, RecordsReads, RecordsWrites, SealedContent } from './records-contract.ts'
 export type { FaultPanel } from './sqlite/faults.ts'
 export { FolderLocked } from './sqlite/lock.ts'
+export type { StoredMainReads, StoredQuery, StoredReads, StoredWrites } from './stored-contract.ts'

@@ -5,6 +5,7 @@ import { adminReads } from './store-double-admin.ts'
 import { backendReads } from './store-double-backends.ts'
 import { learnedReads } from './store-double-learned.ts'
 import { bySeq, compare, cut, newestFirst } from './store-double-pages.ts'
+import { storedReads } from './store-double-stored.ts'
 import type { Tables } from './store-double-tables.ts'
 
 /** Makes the reader of a store double: answers at once, from the tables as they are. */
@@ -57,6 +58,7 @@ export function createReaderDouble(tables: Tables): Reader {
     ...adminReads(tables),
     ...backendReads(tables),
     ...learnedReads(tables),
+    ...storedReads(tables),
     verify: async () => verify(tables),
     integrity: async () => [],
   }

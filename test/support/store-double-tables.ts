@@ -8,6 +8,7 @@ import type {
   ObservedSlice,
   QuarantineRow,
   StickyRow,
+  StoredThing,
 } from '../../src/domain/index.ts'
 import type {
   AuditRow,
@@ -47,6 +48,8 @@ export interface Tables {
   readonly ownCredentials: Map<string, SealedCredential>
   /** By offer, length and first moment. */
   readonly observed: Map<string, ObservedSlice>
+  /** By account and id. */
+  readonly stored: Map<string, StoredThing>
   /** By account, session and model. */
   readonly sticky: Map<string, StickyRow>
 }
@@ -68,4 +71,5 @@ export const emptyTables = (): Tables => ({
   ownCredentials: new Map(),
   observed: new Map(),
   sticky: new Map(),
+  stored: new Map(),
 })

@@ -14,6 +14,7 @@ import { accountWrites } from './store-double-accounts.ts'
 import { adminWrites, withNote } from './store-double-admin.ts'
 import { backendWrites } from './store-double-backends.ts'
 import { learnedWrites } from './store-double-learned.ts'
+import { storedWrites } from './store-double-stored.ts'
 import type { Tables } from './store-double-tables.ts'
 
 /** The disk of a store double, in the test's hand. Left alone it commits and acknowledges at the end of each tick. */
@@ -219,6 +220,7 @@ function writes(
     ...accountWrites(tables, noted),
     enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
     ...adminWrites(tables, noted),
+    ...storedWrites(tables, (apply) => noted(undefined, apply)),
     ...backendWrites(tables, noted, aside),
   }
 }

@@ -14,6 +14,7 @@ import type { KeptAccount, MainReads, Store } from '../../src/store/index.ts'
 import { keyReads } from './store-double-accounts.ts'
 import { adminMainReads } from './store-double-admin.ts'
 import { createReaderDouble } from './store-double-reader.ts'
+import { storedMainReads } from './store-double-stored.ts'
 import { emptyTables, type Tables } from './store-double-tables.ts'
 import { createWriterDouble, type Disk } from './store-double-writer.ts'
 
@@ -104,6 +105,7 @@ function createReads(tables: Tables): { reads: MainReads; readGate: ReadGate } {
     account: (accountId) => read(`account ${accountId}`, rowOf(tables, accountId)),
     ...keyReads(tables, read),
     ...adminMainReads(tables, read),
+    ...storedMainReads(tables, read),
   }
   const readGate: ReadGate = {
     holdBack() {

@@ -67,6 +67,10 @@ function runCommand(statements: LedgerStatements, command: Command): CommandEnd 
     case 'own_credential_end':
     case 'reseal':
       return statements.runBackendCommand(command)
+    case 'keep_stored':
+    case 'forget_stored':
+    case 'prune_stored':
+      return statements.runStoredCommand(command)
   }
 }
 

@@ -5,6 +5,7 @@ import type { WindowPart } from '../keys-contract.ts'
 import type { AccountAnswers, AccountCommand } from './account-commands.ts'
 import type { AdminAnswers, AdminCommand } from './admin-commands.ts'
 import type { BackendAnswers, BackendCommand } from './backend-commands.ts'
+import type { StoredAnswers, StoredCommand } from './stored-commands.ts'
 
 /** What goes out as one transaction. Applied in this order: holds, checkpoints, settlements, windows, causes, faults, commands; records follow apart. */
 export interface Batch {
@@ -26,6 +27,7 @@ export type Command =
   | AccountCommand
   | AdminCommand
   | BackendCommand
+  | StoredCommand
 
 /** A command, and what is written beside it when it was done. */
 export interface NotedCommand {
@@ -34,7 +36,7 @@ export interface NotedCommand {
 }
 
 /** What each kind of command answers when it was done. */
-export interface CommandAnswers extends AccountAnswers, AdminAnswers, BackendAnswers {
+export interface CommandAnswers extends AccountAnswers, AdminAnswers, BackendAnswers, StoredAnswers {
   readonly entry: Entry
 }
 

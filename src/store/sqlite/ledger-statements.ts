@@ -25,6 +25,7 @@ import {
   setFoundFault,
 } from './backend-commands.ts'
 import type { Connection } from './connection.ts'
+import { runStoredCommand, type StoredCommand } from './stored-commands.ts'
 
 /** A hold on disk, with what recovery needs. */
 export interface HoldOnDisk {
@@ -141,6 +142,10 @@ export class LedgerStatements {
 
   runBackendCommand(command: BackendCommand): BackendCommandEnd {
     return runBackendCommand(this.#db, command)
+  }
+
+  runStoredCommand(command: StoredCommand): ReturnType<typeof runStoredCommand> {
+    return runStoredCommand(this.#db, command)
   }
 
   runAdminCommand(command: AdminCommand): AdminCommandEnd {

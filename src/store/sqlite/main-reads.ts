@@ -8,6 +8,7 @@ import { keySpendOf } from './key-spend.ts'
 import { accountRow, keyRow, sealedCredential } from './rows.ts'
 import { account, key, keyWindow, ownCredential } from './schema.ts'
 import { describeError } from './sqlite-error.ts'
+import { storedMainReads } from './stored-queries.ts'
 
 /**
  * Reads by a unique key on the main thread: prepared once, about 5 µs each. They are synchronous inside, so nothing else runs meanwhile.
@@ -60,6 +61,7 @@ export function openMainReads(ledgerPath: string): MainReads & { close(): void }
       return attempt(() => windowOfKey.all({ id: keyId, after: afterMs }))
     },
     ...adminMainReads(connection, attempt),
+    ...storedMainReads(connection, attempt),
     close: () => connection.close(),
   }
 }

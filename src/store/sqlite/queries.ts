@@ -12,6 +12,7 @@ import { pageSize } from './page-size.ts'
 import { attempt, content, request } from './records-schema.ts'
 import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
 import { account, entry, hold, key, settlement } from './schema.ts'
+import { storedQueries } from './stored-queries.ts'
 
 /** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
 export function ledgerQueries(connection: Database) {
@@ -19,6 +20,7 @@ export function ledgerQueries(connection: Database) {
   return {
     ...adminQueries(connection),
     ...backendQueries(connection),
+    ...storedQueries(connection),
     ...keyQueries(connection),
     /** By name; the cursor is an account's id. */
     accounts(page: Page): (AccountRow & { createdAtMs: number })[] {

@@ -103,6 +103,10 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('ownCredential', which, READ_MS))
   }
 
+  storedThings(...query: Parameters<Reader['storedThings']>) {
+    return this.#ask((thread) => thread.call('storedThings', query, READ_MS))
+  }
+
   observed(...which: Parameters<Reader['observed']>) {
     return this.#ask((thread) => thread.call('observed', which, LEARNED_MS))
   }

@@ -66,6 +66,7 @@ serveThread<ReaderCalls, never>(() => {
     quarantine: () => ofLedger().quarantine(),
     ownCredentials: ([accountId, page]) => ofLedger().ownCredentials(accountId, page),
     ownCredential: ([accountId, id]) => ofLedger().ownCredential(accountId, id),
+    storedThings: ([query]) => ofLedger().storedThings(query),
     observed: ([nowMs]) => ofRecords().observed(nowMs),
     sticky: ([sinceMs, rowsMax]) => ofRecords().sticky(sinceMs, rowsMax),
     usage: ([query]) => usage(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE), query),

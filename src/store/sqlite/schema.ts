@@ -6,6 +6,7 @@ import type {
   CredentialCause,
   EndReason,
   Scope,
+  StoredKind,
   ThrottleCause,
   UsageSource,
 } from '../../domain/index.ts'
@@ -175,6 +176,27 @@ export const ownCredential = sqliteTable('own_credential', {
   faultUntilMs: integer('fault_until_ms'),
   baseUrl: text('base_url'),
 })
+
+export const stored = sqliteTable(
+  'stored',
+  {
+    accountId: text('account_id').notNull(),
+    id: text('id').notNull(),
+    kind: text('kind').$type<StoredKind>().notNull(),
+    backend: text('backend').notNull(),
+    credential: text('credential'),
+    isOwn: integer('is_own', { mode: 'boolean' }).notNull(),
+    model: text('model'),
+    told: text('told', { mode: 'json' }).$type<Readonly<Record<string, unknown>>>(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    untilMs: integer('until_ms'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    index('stored_by_age').on(table.accountId, table.kind, table.createdAtMs, table.id),
+    index('stored_by_end').on(table.untilMs),
+  ],
+)
 
 export const managementKey = sqliteTable('management_key', {
   id: text('id').primaryKey(),

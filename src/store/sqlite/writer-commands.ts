@@ -1,4 +1,12 @@
-import type { Account, BackendId, Key, ManagementKey, OwnCredential, QuarantineRow } from '../../domain/index.ts'
+import type {
+  Account,
+  BackendId,
+  Key,
+  ManagementKey,
+  OwnCredential,
+  QuarantineRow,
+  StoredThing,
+} from '../../domain/index.ts'
 import type { ManagementKeyEnd, NewManagementKey } from '../admin-contract.ts'
 import type {
   NewOwnCredential,
@@ -74,6 +82,18 @@ export abstract class WriterCommands {
 
   deleteOwnCredential(wish: OwnCredentialEnd, note?: ChangeNote): Promise<OwnCredential> {
     return this.command<'own_credential_end'>({ kind: 'own_credential_end', wish }, note)
+  }
+
+  keepStored(things: readonly StoredThing[]): Promise<number> {
+    return this.command<'keep_stored'>({ kind: 'keep_stored', things })
+  }
+
+  forgetStored(accountId: string, ids: readonly string[]): Promise<number> {
+    return this.command<'forget_stored'>({ kind: 'forget_stored', accountId, ids })
+  }
+
+  pruneStored(beforeMs: number): Promise<number> {
+    return this.command<'prune_stored'>({ kind: 'prune_stored', beforeMs })
   }
 
   resealOwnCredentials(rows: readonly Resealed[], note?: ChangeNote): Promise<number> {
