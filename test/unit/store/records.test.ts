@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fundedAccount, holdOf, recordOf, type StoreKit, settled, storeKit, until } from './store-kit.ts'
+import { fundedAccount, holdOf, OFFER, recordOf, type StoreKit, settled, storeKit, until } from './store-kit.ts'
 
 let kit: StoreKit
 beforeEach(async () => {
@@ -30,6 +30,25 @@ describe('records', () => {
       ...recordOf('req_1'),
       settlement: { end, reason, usage, usageSource, cost, charged, held, owner: 'operator' },
     })
+  })
+
+  test('every kind of usage comes back exactly, of the settlement, of its record and in sums; 0 is as if it were not there', async () => {
+    const { writer, reader } = kit.store
+    const further = { inputAudio: 3, outputImage: 2 ** 40, images: 1, audioMs: 61_000, searches: 2, characters: 9 }
+    const usage = { ...settled('req_1').usage, ...further }
+    const prices = { ...OFFER, asked: { images: 1 }, feeBps: 250, credential: 'cred_1' }
+    await writer.settle({ ...settled('req_1'), usage: { ...usage, inputImage: 0 }, covered: prices })
+    await writer.settle({ ...settled('req_2'), usage: { ...settled('req_2').usage, images: 5 } })
+    writer.record(recordOf('req_1'))
+    kit.clock.advance(1000)
+    const rows = await reader.settlements(null, { limit: 10, after: null })
+    expect(rows.find(({ requestId }) => requestId === 'req_1')).toMatchObject({ usage, covered: prices })
+    expect(rows.find(({ requestId }) => requestId === 'req_1')?.usage).not.toHaveProperty('inputImage')
+    expect((await stored('req_1'))?.settlement?.usage).toEqual(usage)
+    const query = { by: [], sinceMs: 0, untilMs: 9e15, accountId: null, keyId: null }
+    const answer = await reader.usage(query)
+    if (answer.kind !== 'rows') throw new Error('too many')
+    expect(answer.rows[0]?.units).toMatchObject({ inputAudio: 3n, outputImage: 2n ** 40n, images: 6n, inputImage: 0n })
   })
 
   test('and settlements arrive in either order', async () => {
