@@ -53,8 +53,10 @@ export interface Traffic {
   readonly streams: number
   /** Requests since the start whose settlement is on disk. */
   readonly settled: number
-  /** Registers work until `done` is over: not the answer's head, but its settlement; true when there is one. */
-  add(requestId: string, done: Promise<boolean>, call: InProgress): void
+  /** Registers work until its `end`: not the answer's head, but its settlement. */
+  add(requestId: string, call: InProgress): void
+  /** `isSettled`: there is a settlement, and it is on disk. */
+  end(requestId: string, isSettled: boolean): void
   isAlive(requestId: string): boolean
   /** Calls back when draining begins; the answer stops listening. */
   onDrain(listener: () => void): () => void

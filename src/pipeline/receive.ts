@@ -1,5 +1,4 @@
 import { GatewayError } from '../domain/index.ts'
-import type { CancelTimer } from '../lib/index.ts'
 import { type Call, leaving, shuttingDown } from './call.ts'
 import type { House } from './house.ts'
 
@@ -65,60 +64,69 @@ export async function receiveBody(
   head: Head,
   keyIsKnown: Promise<unknown> | null,
 ): Promise<Uint8Array> {
-  const { bodyBytesMax } = call.settings
   const { request } = call.arrival
-  if (request.body === null) return new Uint8Array(0)
-  let reserved = keyIsKnown === null ? 0 : (head.bodyBytesDeclared ?? bodyBytesMax)
-  if (keyIsKnown !== null && house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) await keyIsKnown
+  const { bodyBytesDeclared } = head
+  // Asking for the body makes a stream of it, through which it is then read: that costs a short one several times its reading.
+  if (bodyBytesDeclared === null && request.body === null) return new Uint8Array(0)
+  if (keyIsKnown === null) return await bytesOf(house, call, bodyBytesDeclared)
+  let reserved = bodyBytesDeclared ?? call.settings.bodyBytesMax
+  if (house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) await keyIsKnown
   house.traffic.unknownBytes += reserved
   const giveBack = (): void => {
     house.traffic.unknownBytes -= reserved
     reserved = 0
   }
-  keyIsKnown?.then(giveBack, () => {}) // a bad key stays one that is not known
-  const limit = deadline(house, call)
+  keyIsKnown.then(giveBack, () => {}) // a bad key stays one that is not known
   try {
-    const reading = head.bodyBytesDeclared === null ? readCounted(request.body, bodyBytesMax) : request.bytes()
-    return await Promise.race([reading, limit.ended])
-  } catch (error) {
-    if (error instanceof GatewayError) throw error
-    throw (
-      leaving(call) ??
-      new GatewayError('invalid_request', 'The request body could not be read.', { internal: String(error) })
-    )
+    return await bytesOf(house, call, bodyBytesDeclared)
   } finally {
-    limit.cancel()
     giveBack()
   }
 }
 
-/** What ends the reading of a body before its end: its time, its caller, the gateway's own end. */
-function deadline(house: House, call: Call): { ended: Promise<never>; cancel: CancelTimer } {
-  const { promise: ended, reject: fail } = Promise.withResolvers<never>()
-  ended.catch(() => {}) // the race may have been decided already
-  const cancelTimer = house.clock.after(BODY_MS_MAX, () =>
-    fail(
-      new GatewayError('request_timeout', `The request body did not arrive within ${BODY_MS_MAX / 1000} s.`, {
-        headers: { connection: 'close' },
-      }),
-    ),
-  )
-  const unlisten = call.leave.onFire(() =>
-    fail(leaving(call) ?? new GatewayError('client_closed_request', 'The caller left.')),
-  )
+/** The body, or what ends its reading before: its time, its caller, the gateway's own end. */
+function bytesOf(house: House, call: Call, bytesDeclared: number | null): Promise<Uint8Array> {
+  if (call.leave.reason !== null) return Promise.reject(left(call))
+  const { request } = call.arrival
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const fail = (error: unknown): void => {
+    cancel()
+    reject(error)
+  }
+  const cancelTimer = house.clock.after(BODY_MS_MAX, () => fail(tooSlow()))
+  const unlisten = call.leave.onFire(() => fail(left(call)))
   // A body half sent would hold up the end for a minute. What is complete is served.
   const forget = house.traffic.onDrain(() => fail(shuttingDown()))
-  return {
-    ended,
-    cancel() {
-      cancelTimer()
-      unlisten()
-      forget()
-    },
+  const cancel = (): void => {
+    cancelTimer()
+    unlisten()
+    forget()
   }
+  const reading = bytesDeclared === null ? readCounted(request.body, call.settings.bodyBytesMax) : request.bytes()
+  reading.then(
+    (bytes) => {
+      cancel()
+      resolve(bytes)
+    },
+    (error) => fail(error instanceof GatewayError ? error : unreadable(call, error)),
+  )
+  return promise
 }
 
-async function readCounted(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+const left = (call: Call): GatewayError =>
+  leaving(call) ?? new GatewayError('client_closed_request', 'The caller left.')
+
+const unreadable = (call: Call, error: unknown): GatewayError =>
+  leaving(call) ??
+  new GatewayError('invalid_request', 'The request body could not be read.', { internal: String(error) })
+
+const tooSlow = (): GatewayError =>
+  new GatewayError('request_timeout', `The request body did not arrive within ${BODY_MS_MAX / 1000} s.`, {
+    headers: { connection: 'close' },
+  })
+
+async function readCounted(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array(0)
   const pieces: Uint8Array[] = []
   let size = 0
   const reader = body.getReader()

@@ -31,16 +31,15 @@ export function createTraffic(): OpenTraffic {
     get inFlight() {
       return alive.size
     },
-    add(requestId, done, call) {
+    add(requestId, call) {
       alive.set(requestId, call)
-      const end = (isSettled: boolean): void => {
-        alive.delete(requestId)
-        if (isSettled) settledCount++
-        if (alive.size > 0) return
-        for (const resolve of idleWaiters) resolve()
-        idleWaiters = []
-      }
-      done.then(end, () => end(false))
+    },
+    end(requestId, isSettled) {
+      if (!alive.delete(requestId)) return
+      if (isSettled) settledCount++
+      if (alive.size > 0) return
+      for (const resolve of idleWaiters) resolve()
+      idleWaiters = []
     },
     isAlive: (requestId) => alive.has(requestId),
     onDrain(listener) {

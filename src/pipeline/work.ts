@@ -13,14 +13,20 @@ export interface Work {
 /** Opens a call and registers it with what is in progress. */
 export function beginWork(house: House, arrival: Arrival): Work {
   const call = openCall(house, arrival)
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  house.traffic.add(call.requestId, promise, call)
+  const { traffic } = house
+  const { requestId } = call
+  traffic.add(requestId, call)
   return {
     house,
     call,
     over(settled) {
       call.admission?.end()
-      resolve(settled === null ? false : settled.durable.then(() => true))
+      if (settled === null) traffic.end(requestId, false)
+      else
+        settled.durable.then(
+          () => traffic.end(requestId, true),
+          () => traffic.end(requestId, false),
+        )
     },
   }
 }

@@ -17,10 +17,9 @@ function draining({ drainMs = 60_000, accepting = true, openHolds = 1 } = {}) {
     progress,
     /** One request; `over` ends it. */
     add(name: string): () => void {
-      const work = Promise.withResolvers<boolean>()
       const leave = { fire: (reason: string) => void told.push(`${name} ${reason}`) }
-      traffic.add(name, work.promise, { stream: true, leave })
-      return () => work.resolve(true)
+      traffic.add(name, { stream: true, leave })
+      return () => traffic.end(name, true)
     },
     /** Resolves to the time it took, in ms. */
     async drain(): Promise<number> {

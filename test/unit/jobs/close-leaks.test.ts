@@ -20,8 +20,7 @@ async function leaking() {
 describe('closeLeaks', () => {
   test('voids a hold that no live request owns, and tells of it; one that is owned stays', async () => {
     const { world, hold, stop } = await leaking()
-    const work = Promise.withResolvers<boolean>()
-    world.traffic.add('req_alive', work.promise, { stream: false, leave: { fire() {} } })
+    world.traffic.add('req_alive', { stream: false, leave: { fire() {} } })
     hold('req_alive')
     hold('req_lost')
     world.clock.advance(29_999)
@@ -33,7 +32,7 @@ describe('closeLeaks', () => {
     expect(world.takeErrors().map(({ event }) => event)).toEqual(['leak', 'hold-leak'])
     expect(world.house.ledger.stats().leaks).toBe(1)
     stop()
-    work.resolve(true)
+    world.traffic.end('req_alive', false)
   })
 
   test('is silent when there is none, and ends when it is told', async () => {

@@ -5,17 +5,15 @@ import { settleMicrotasks } from '../../support/fake-clock.ts'
 const PLAIN = { stream: false, leave: { fire() {} } }
 
 describe('traffic', () => {
-  test('a request is alive until its work is over, however that ends', async () => {
+  test('a request is alive until its work is over, however that ends', () => {
     const traffic = createTraffic()
-    const good = Promise.withResolvers<boolean>()
-    const bad = Promise.withResolvers<boolean>()
-    traffic.add('one', good.promise, { ...PLAIN, stream: true })
-    traffic.add('two', bad.promise, PLAIN)
+    traffic.add('one', { ...PLAIN, stream: true })
+    traffic.add('two', PLAIN)
     expect([traffic.inFlight, traffic.streams]).toEqual([2, 1])
     expect([traffic.isAlive('one'), traffic.isAlive('three')]).toEqual([true, false])
-    good.resolve(true)
-    bad.reject(new Error('disk'))
-    await settleMicrotasks()
+    traffic.end('one', true)
+    traffic.end('one', true) // it was over already
+    traffic.end('two', false)
     expect([traffic.inFlight, traffic.streams, traffic.isAlive('two')]).toEqual([0, 0, false])
     expect(traffic.settled).toBe(1)
   })
@@ -23,18 +21,17 @@ describe('traffic', () => {
   test('draining waits for all that runs, and for nothing when nothing does', async () => {
     const traffic = createTraffic()
     await traffic.whenIdle()
-    const works = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
-    for (const [at, work] of works.entries()) traffic.add(String(at), work.promise, PLAIN)
+    for (const name of ['one', 'two']) traffic.add(name, PLAIN)
     traffic.beginDrain()
     expect(traffic.draining).toBe(true)
     let isIdle = false
     const idle = traffic.whenIdle().then(() => {
       isIdle = true
     })
-    works[0]?.resolve(false)
+    traffic.end('one', false)
     await settleMicrotasks()
     expect(isIdle).toBe(false)
-    works[1]?.resolve(true)
+    traffic.end('two', true)
     await idle
   })
 
@@ -45,10 +42,11 @@ describe('traffic', () => {
       stream: true,
       leave: { fire: (reason: string) => told.push(`${name} ${reason}`) },
     })
-    traffic.add('over', Promise.resolve(true), call('over'))
+    traffic.add('over', call('over'))
+    traffic.end('over', true)
     await traffic.whenIdle()
-    traffic.add('one', new Promise(() => {}), call('one'))
-    traffic.add('two', new Promise(() => {}), call('two'))
+    traffic.add('one', call('one'))
+    traffic.add('two', call('two'))
     traffic.endAll()
     expect(told).toEqual(['one shutdown', 'two shutdown'])
   })
