@@ -1,10 +1,11 @@
 import type { ConnectionUse, ExchangeTiming, UnsentReason } from '../domain/index.ts'
-import type { CancelTimer } from '../lib/index.ts'
+import { type CancelTimer, errorText } from '../lib/index.ts'
 import { Connection, type ConnectionUser } from './connection.ts'
 import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest, ReplyHead } from './contract.ts'
 import type { ExchangeHost } from './exchange-host.ts'
 import type { Outgoing } from './outbox.ts'
 import { OutgoingBytes } from './outgoing-bytes.ts'
+import { OutgoingRest } from './outgoing-rest.ts'
 import { ReplyParser, type ReplySink } from './reply-parser.ts'
 import { wasClosedBefore } from './was-closed-before.ts'
 
@@ -20,6 +21,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   readonly #head: string
   readonly #parser: ReplyParser
   #outgoing: OutgoingBytes
+  readonly #rest: OutgoingRest | null
   #connection: Connection | null = null
   #use: ConnectionUse = 'unsent'
   #isSent = false
@@ -47,7 +49,8 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#observer = observer
     this.#head = head
     this.#parser = new ReplyParser(request.method === 'HEAD')
-    this.#outgoing = new OutgoingBytes(head, request.body)
+    this.#rest = request.rest === undefined ? null : new OutgoingRest(request.rest, request.body?.byteLength ?? 0)
+    this.#outgoing = this.#firstBytes()
   }
 
   /** Sticky: it stays true when the request is sent once more, for the first sending may have been executed. */
@@ -57,7 +60,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
 
   /** Takes a connection and writes. Nothing is reported before this returns. */
   start(): void {
-    const kept = this.#host.takeKept()
+    const kept = this.#rest === null ? this.#host.takeKept() : null // what is not sent twice goes out on a connection that is surely open
     if (kept !== null) {
       this.#sendOn(kept, 'kept')
       return
@@ -149,7 +152,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   drained(connection: Connection): void {
-    if (!this.isOver && !this.#isWaiting && this.#writtenLastUs === null)
+    if (!this.isOver && !this.#isWaiting && this.#writtenLastUs === null && !this.#rest?.isReading)
       this.#wrote(connection, this.#outgoing.continue(connection))
   }
 
@@ -211,12 +214,31 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
 
   #wrote(connection: Connection, taken: 'all' | 'partly' | 'closed'): void {
     if (this.#outgoing.hasBegun) this.#hasBegun = true
-    if (taken === 'all') {
+    if (taken === 'all' && this.#rest !== null && !this.#rest.isDone) void this.#readOn(connection, this.#rest)
+    else if (taken === 'all') {
       this.#isSent = true
       this.#writtenLastUs = this.#host.clock.monotonicUs()
     } else if (taken === 'closed') {
       queueMicrotask(() => this.#lost(connection, 'the connection was closed'))
     }
+  }
+
+  /** The next bytes of a body that is still coming. */
+  async #readOn(connection: Connection, rest: OutgoingRest): Promise<void> {
+    try {
+      const bytes = await rest.read()
+      if (this.isOver || connection !== this.#connection) return
+      this.#outgoing.add(bytes)
+    } catch (error) {
+      this.#fail('reset', `the request's body broke off: ${errorText(error)}`)
+      return
+    }
+    this.#wrote(connection, this.#outgoing.continue(connection))
+  }
+
+  #firstBytes(): OutgoingBytes {
+    const { body } = this.#request
+    return new OutgoingBytes(this.#head, body === null || this.#rest === null ? body : this.#rest.framed(body))
   }
 
   /** The answer is complete. The connection is back in its place before this is told: the slot's next owner may want it. */
@@ -244,13 +266,13 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     connection.destroy()
     this.#isWaiting = false
     this.#use = 'resent'
-    this.#outgoing = new OutgoingBytes(this.#head, this.#request.body)
+    this.#outgoing = this.#firstBytes()
     this.#writtenLastUs = null
     this.#dial()
   }
 
   #isStale({ roundTripUs }: Connection): boolean {
-    if (this.#use !== 'kept' || this.#firstByteUs !== null) return false
+    if (this.#use !== 'kept' || this.#firstByteUs !== null || this.#rest?.hasBegun) return false
     const sinceUs = this.#host.clock.monotonicUs() - this.#writtenFirstUs
     return this.#writtenLastUs === null || wasClosedBefore(roundTripUs, sinceUs)
   }

@@ -43,10 +43,20 @@ export interface OutgoingRequest {
   /** Names in small letters; without `host`, `content-length` and `connection`, which the agent writes. Values are checked for line breaks. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Uint8Array | null
+  /** More of the body, which comes after `body` as it is read; absent: that is all. Nothing of it is sent twice. */
+  readonly rest?: BodyRest
   /** ms; the agent watches these two, everything else is the dispatcher's. `idle` is the longest silence after the head, paused time left out. */
   readonly limits: { readonly connectMs: number; readonly idleMs: number }
   /** `stale`, as when it is left out: once more, on a new connection, when the kept one was closed already. */
   readonly resend?: 'stale' | 'never'
+}
+
+/** What of a body is still to come. */
+export interface BodyRest {
+  /** Of the whole body, with what is there already; null when nobody knows: then it goes out chunked. */
+  readonly bodyBytes: number | null
+  /** The next bytes, null at the end; asked for only when the connection takes more. When it rejects the exchange fails. */
+  read(): Promise<Uint8Array | null>
 }
 
 export interface ReplyHead {

@@ -1,6 +1,7 @@
 export type {
   Agent,
   AgentStats,
+  BodyRest,
   Exchange,
   ExchangeFailure,
   ExchangeObserver,

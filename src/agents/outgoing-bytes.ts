@@ -36,6 +36,11 @@ export class OutgoingBytes {
     return 'partly'
   }
 
+  /** More to be written, once what is there has been taken. */
+  add(bytes: Uint8Array): void {
+    this.#parts.push(bytes)
+  }
+
   /** Writes what is left. */
   continue(outlet: Outlet): 'all' | 'partly' | 'closed' {
     for (let part = this.#parts[0]; part !== undefined; part = this.#parts[0]) {

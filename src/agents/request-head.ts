@@ -12,7 +12,7 @@ const OWN_NAMES: ReadonlySet<string> = new Set(['host', 'content-length', 'conne
  * is not the scheme's own, port. Throws a `Bug` on a line break or another character that has no place in a head.
  */
 export function writeRequestHead(host: string, request: OutgoingRequest): string {
-  const { method, target, headers, body } = request
+  const { method, target, headers, body, rest } = request
   assert(TARGET.test(target), 'the target of a request must be a path without blanks')
   let head = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n`
   for (const [name, value] of headers) {
@@ -22,7 +22,9 @@ export function writeRequestHead(host: string, request: OutgoingRequest): string
       throw new Bug(`the value of the header ${name} has a line break or a character outside latin1`)
     head += `${name}: ${value}\r\n`
   }
-  if (body !== null) head += `content-length: ${body.byteLength}\r\n`
+  if (rest !== undefined)
+    head += rest.bodyBytes === null ? 'transfer-encoding: chunked\r\n' : `content-length: ${rest.bodyBytes}\r\n`
+  else if (body !== null) head += `content-length: ${body.byteLength}\r\n`
   else if (method === 'POST') head += 'content-length: 0\r\n'
   return `${head}\r\n`
 }
