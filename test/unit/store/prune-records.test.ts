@@ -86,8 +86,12 @@ describe('records are pruned', () => {
     await recorded([idAt(DAY_MS)])
     await kit.faults.set({ failRecords: 1 })
     kit.store.writer.record(recordOf(idAt(2 * DAY_MS)))
+    await kit.store.writer.settle(settled(idAt(2 * DAY_MS), 1)) // the record goes with it
     await until(
-      async () => kit.log,
+      async () => {
+        await kit.store.reader.holds(null) // other threads need their time
+        return kit.log
+      },
       (log) => log.includes('records_failed'),
     )
     expect(await kit.store.writer.pruneRecords(WIDE).catch((error: Error) => error.message)).toMatch(

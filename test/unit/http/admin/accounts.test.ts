@@ -14,6 +14,7 @@ test('201: a new account is prepaid and empty unless it is said otherwise', asyn
     disabled: false,
     models: null,
     byok_fallback: 'shared',
+    store_content: false,
     allow_foreign: false,
     regions: null,
     ownerships: null,
