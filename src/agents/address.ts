@@ -27,6 +27,18 @@ export interface TlsDemand {
   readonly client: ClientCertificate | null
 }
 
+/**
+ * Reads the machine's own authorities, where a backend has some beside them: some 15 ms, once, which are better spent before the first request
+ * than on its way.
+ */
+export function readAuthorities(backends: Iterable<Pick<Backend, 'tls'>>): void {
+  for (const { tls } of backends) {
+    if (tls.caPem === null) continue
+    getCACertificates('default')
+    return
+  }
+}
+
 /** The address behind a backend's base URL. Throws on anything but http and https: the configuration has checked that. */
 export function addressOf({ baseUrl, tls, proxy }: Pick<Backend, 'baseUrl' | 'tls' | 'proxy'>): Address {
   const url = new URL(baseUrl)

@@ -1,4 +1,5 @@
 import { type AgentSettings, type Backend, type Catalogue, isOwnPlace } from '../domain/index.ts'
+import { readAuthorities } from './address.ts'
 import { ConnectionRoom } from './connection-room.ts'
 import type { Agent, AgentStats } from './contract.ts'
 import { type AgentOptions, createAgent, type KeepAliveAgent } from './create-agent.ts'
@@ -74,6 +75,7 @@ export function createAgents(options: AgentsOptions): Agents {
     },
     update(catalogue, next, rests = () => false) {
       newest = catalogue.backends
+      readAuthorities(newest.values())
       settings = next
       room.connectionsMax = settings.connectionsMax
       const before = [...current.values(), ...retired.filter(({ agent }) => isInUse(agent.stats()))]
