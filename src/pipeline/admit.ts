@@ -7,31 +7,16 @@ import { limitError } from './limit-error.ts'
 import { isKeyWarm, openKey } from './open-key.ts'
 
 /**
- * Principal -> account context: the account's row (from memory when warm), its live money open (its row does that), what its key has used known, its status
- * checked. Throws 403.
+ * Principal -> account context: the account's row (from memory when warm), its live money open (its row does that), what its key has used known,
+ * its status checked. What is changed while something is read binds this request as it binds the next one, of its key too: `known` tells again who it
+ * is. Throws 403.
  */
-export function admit(house: House, principal: Principal): AccountContext | Promise<AccountContext> {
-  const { key } = principal
-  const row = house.accounts.rows.peek(key.accountId)
-  if (row !== undefined && house.ledger.isOpen(key.accountId) && isKeyWarm(house, key)) return contextOf(row, principal)
-  return admitCold(house, principal)
-}
-
-/**
- * The context of a request whose reads are under way. What is changed meanwhile, of the key too, binds it as it binds the next one: once all is
- * in memory it is looked at in one tick. `known` tells again who it is.
- */
-export async function admitAfter(
+export function admit(
   house: House,
-  reads: Promise<unknown>,
-  known: () => Promise<Principal>,
-): Promise<AccountContext> {
-  await reads
-  for (;;) {
-    const admitted = admit(house, await known())
-    if (!(admitted instanceof Promise)) return admitted
-    await admitted
-  }
+  principal: Principal,
+  known: () => Promise<Principal> = async () => principal,
+): AccountContext | Promise<AccountContext> {
+  return admitWarm(house, principal) ?? admitCold(house, principal, known)
 }
 
 /** Counts a request against its key's limits on requests per minute and concurrency, in this tick. Throws 429, and then it was not counted. */
@@ -42,11 +27,27 @@ export function admitRequest(house: House, call: Call, { id, limits }: Key): voi
   call.admission = end
 }
 
-async function admitCold(house: House, principal: Principal): Promise<AccountContext> {
+/** Null while something has to be read. */
+function admitWarm(house: House, principal: Principal): AccountContext | null {
   const { key } = principal
-  const { accountId } = key
-  const [row] = await Promise.all([house.accounts.rows.load(accountId), openKey(house, key)])
-  return contextOf(row, principal)
+  const row = house.accounts.rows.peek(key.accountId)
+  const isWarm = row === null || (row !== undefined && house.ledger.isOpen(key.accountId) && isKeyWarm(house, key))
+  return isWarm ? contextOf(row, principal) : null
+}
+
+/** One is enough, unless something is written or evicted meanwhile. */
+const ROUNDS_MAX = 100
+
+async function admitCold(house: House, first: Principal, known: () => Promise<Principal>): Promise<AccountContext> {
+  let principal = first
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const { key } = principal
+    await Promise.all([house.accounts.rows.load(key.accountId), openKey(house, key)])
+    principal = await known()
+    const context = admitWarm(house, principal)
+    if (context !== null) return context
+  }
+  throw new GatewayError('storage_unavailable', 'This account changes faster than it can be read. Please try again.')
 }
 
 function contextOf(row: LoadedAccount | null, { key }: Principal): AccountContext {

@@ -1,5 +1,5 @@
 import type { AccountContext } from '../domain/index.ts'
-import { admit, admitAfter } from './admit.ts'
+import { admit } from './admit.ts'
 import { authenticate, recognise } from './authenticate.ts'
 import { type Arrival, note } from './call.ts'
 import { keptOf } from './content-capture.ts'
@@ -24,8 +24,7 @@ export async function enter(
   const principal = await known()
   note(call, { keyId: principal.key.id })
   call.clock.enter('ctx')
-  const admitted = admit(house, principal)
-  const context = admitted instanceof Promise ? await admitAfter(house, admitted, known) : admitted
+  const context = await admit(house, principal, known)
   note(call, { accountId: context.account.id, ...keptOf(context, body) })
   return { context, body }
 }

@@ -1,5 +1,5 @@
 import type { AccountContext } from '../domain/index.ts'
-import { admit, admitAfter } from './admit.ts'
+import { admit } from './admit.ts'
 import { authenticate, recognise } from './authenticate.ts'
 import type { House } from './house.ts'
 import { secretsOf } from './receive.ts'
@@ -13,6 +13,5 @@ export async function identify(
   const secrets = secretsOf(headers)
   const recognition = recognise(house, secrets, remoteAddress)
   const known = () => authenticate(house, secrets, recognition, remoteAddress)
-  const admitted = admit(house, await known())
-  return admitted instanceof Promise ? admitAfter(house, admitted, known) : admitted
+  return admit(house, await known(), known)
 }
