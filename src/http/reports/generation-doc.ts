@@ -44,7 +44,7 @@ const generation = Type.Object(
     provider_name: textOrNull('Who served it; null where backends are hidden.'),
     provider_responses: Type.Array(attempt, { description: 'Every attempt, in order.' }),
     api_type: Type.String({ description: 'The operation.' }),
-    router: NOTHING,
+    router: textOrNull('The router that it was sent to.'),
     streamed: Type.Boolean(),
     cancelled: Type.Boolean({ description: 'The caller left before the whole answer was delivered.' }),
     status: Type.Integer({ description: '499: the caller left before the answer.' }),

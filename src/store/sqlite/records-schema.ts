@@ -58,11 +58,11 @@ export const request = sqliteTable('request', {
   charged: amount('charged'),
   held: amount('held'),
   unitsMore: unitsMore(),
-  router: text('router'),
   stickiness: text('stickiness', { mode: 'json' }).$type<Stickiness>(),
   owner: text('owner').$type<'operator' | 'account'>(),
   finishReason: text('finish_reason'),
   client: text('client', { mode: 'json' }).$type<ClientFacts>(),
+  router: text('router'),
 })
 
 export const attempt = sqliteTable(
