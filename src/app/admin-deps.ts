@@ -12,7 +12,7 @@ export function adminDeps(
   reload: AdminDeps['reload'],
 ): AdminDeps {
   const { clock, random, actor, version, log, checkConfig } = source
-  const { accounts, ledger, catalogue, settings, traffic, agents, health } = house
+  const { accounts, ledger, bytesPerToken, catalogue, settings, traffic, agents, health } = house
   return {
     store,
     vault,
@@ -22,6 +22,7 @@ export function adminDeps(
     health,
     accounts,
     ledger,
+    bytesPerToken,
     catalogue,
     settings,
     agentStats: () => agents.stats(),

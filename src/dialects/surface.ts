@@ -45,6 +45,8 @@ export interface ReplyStamp extends AnswerMark {
   cost(usage: Usage): Money
   /** What is billed when the provider reports no usage, by UTF-8 bytes of text; `prompt` where it told that of the prompt. */
   estimate(textBytes: number, prompt?: Usage | null): Usage
+  /** JSON of `openrouter_metadata`, told once, beside the usage; absent: nobody asked. */
+  routing?(): string
 }
 
 /** An error as a caller sees it, before it is given a surface's shape. */
@@ -57,4 +59,12 @@ export interface PublicError {
   readonly requestId: string
   /** Further fields of the error object, e.g. the list of attempts. */
   readonly extra: Readonly<Record<string, unknown>>
+  /** Why a model cannot be had, for surfaces that say it in a field of its own. */
+  readonly availability?: object
+  /** How the request was routed, for who asked. */
+  readonly routing?: object
 }
+
+/** The field of an answer that tells how its request was routed, with the comma before it; empty where nobody asked. */
+export const routingField = ({ routing }: Pick<ReplyStamp, 'routing'>): string =>
+  routing === undefined ? '' : `,"openrouter_metadata":${routing()}`

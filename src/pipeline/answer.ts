@@ -1,10 +1,12 @@
 import { type PublicError, type SurfaceName, surfaceOf } from '../dialects/index.ts'
 import { errorRow, GatewayError } from '../domain/index.ts'
 import { ReadDeadline } from '../lib/index.ts'
+import { availabilityOf } from './availability.ts'
 import type { Call } from './call.ts'
 import { explanationOf } from './explanation.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { unansweredMark } from './reply-view.ts'
+import { routingMetadata, wantsMetadata } from './routing-metadata.ts'
 import { formatOpenTiming, formatServerTiming, type Timing } from './timing.ts'
 
 /** The whole of a plain answer. */
@@ -42,7 +44,7 @@ const STREAM_HEADERS = {
 
 /** An error answer in the form of the caller's surface. */
 export function errorAnswer(call: Call, timing: Timing, error: GatewayError): Response {
-  const body = surfaceOf(call.arrival.surface).writeError(publicError(error, call.requestId))
+  const body = surfaceOf(call.arrival.surface).writeError(errorShown(call, error))
   return new Response(body, {
     status: error.status,
     headers: { ...commonHeaders(call, timing), ...errorHeaders(error) },
@@ -102,9 +104,21 @@ export function publicError(error: GatewayError, requestId: string): PublicError
   }
 }
 
+/** The same of a request: where its surface has a place for it, with how it was routed. */
+function errorShown(call: Call, error: GatewayError): PublicError {
+  const shown = publicError(error, call.requestId)
+  if (!surfaceOf(call.arrival.surface).isStamped) return shown
+  const availability = availabilityOf(call, error)
+  return {
+    ...shown,
+    ...(availability === null ? {} : { availability }),
+    ...(wantsMetadata(call) ? { routing: routingMetadata(call, null) } : {}),
+  }
+}
+
 /** The event that ends a stream which has no answer. When to try again stands in it: its head is gone. */
 export function publicErrorEvent(call: Call, error: GatewayError): Uint8Array {
-  const shown = publicError(error, call.requestId)
+  const shown = errorShown(call, error)
   const { retryAfterMs } = error.details
   const extra = retryAfterMs === undefined ? shown.extra : { ...shown.extra, retry_after: retryAfterS(retryAfterMs) }
   return surfaceOf(call.arrival.surface).writeErrorEvent({ ...shown, extra }, unansweredMark(call))

@@ -49,6 +49,8 @@ export interface Call {
   accountId: string | null
   keyId: string | null
   modelAsked: string | null
+  /** Models that it names to fall back on. */
+  fallbacks: readonly string[]
   model: string | null
   /** The router model it named; null: a model. */
   router: string | null
@@ -91,6 +93,7 @@ export interface Leave {
 }
 
 const CLIENT_ID_MAX = 128
+const NO_NAMES: readonly string[] = []
 
 /** Opens a call: the clock starts here. */
 export function openCall(house: House, arrival: Arrival): Call {
@@ -116,6 +119,7 @@ export function openCall(house: House, arrival: Arrival): Call {
     accountId: null,
     keyId: null,
     modelAsked: null,
+    fallbacks: NO_NAMES,
     model: null,
     router: null,
     backend: null,
@@ -140,6 +144,7 @@ export function note(
       Call,
       | 'accountId'
       | 'explain'
+      | 'fallbacks'
       | 'content'
       | 'finishReason'
       | 'keepsNothing'

@@ -1,9 +1,24 @@
+export { affordable } from './affordable.ts'
 export { asGatewayError, errorHeaders, idHeaders, publicError } from './answer.ts'
 export type { Arrival } from './call.ts'
 export type { House, PipelineSettings, Traffic } from './house.ts'
 export { identify } from './identify.ts'
+export { insufficient, meansOf } from './means.ts'
+export { openKey } from './open-key.ts'
+export { prepare } from './prepare.ts'
+export { decidedBy, RankBook, ranksView } from './rank-book.ts'
 export { secretsOf } from './receive.ts'
-export { boundsOf, captureWorld, mayUseModel, route, unknownModel, type Wish, type World } from './route/index.ts'
+export {
+  boundsOf,
+  captureWorld,
+  mayUseModel,
+  refuseEmptyPlan,
+  route,
+  unknownModel,
+  type Wish,
+  type World,
+  wishOf,
+} from './route/index.ts'
 export { run } from './run.ts'
 export { runListing } from './run-listing.ts'
 export { createTraffic, type OpenTraffic } from './traffic.ts'

@@ -4,6 +4,7 @@ import type { Call } from './call.ts'
 import { estimatedUsage } from './estimated-usage.ts'
 import type { AffordableCandidate, PreparedRequest } from './handover.ts'
 import type { House } from './house.ts'
+import { routingMetadata, wantsMetadata } from './routing-metadata.ts'
 
 /** How the caller must see what this candidate answers: by the surface it came in at. `model` is the id that it sees. */
 export function replyView(
@@ -29,6 +30,7 @@ export function replyView(
       ...answerMark(call, candidate, model),
       cost: (usage) => chargeFor(withAsked(covered, usage), covered),
       estimate: (textBytes, prompt) => estimatedUsage(house, covered, textBytes, prompt),
+      ...(wantsMetadata(call) ? { routing: () => JSON.stringify(routingMetadata(call, candidate)) } : {}),
     },
   }
 }

@@ -4,6 +4,7 @@ import { asGatewayError } from './answer.ts'
 import { type Arrival, note } from './call.ts'
 import { dispatch } from './dispatch/index.ts'
 import { enter } from './enter.ts'
+import { findKept } from './find-kept.ts'
 import type { Ending } from './handover.ts'
 import { guardHold } from './hold-guard.ts'
 import type { House } from './house.ts'
@@ -35,9 +36,13 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   admitRequest(house, call, context.key)
   call.clock.enter('prep')
   const prepared = prepare(surfaceOf(arrival.surface).dialect, arrival.operation, body, arrival.request)
-  note(call, { modelAsked: prepared.facts.model, stream: prepared.facts.stream })
+  const { model: modelAsked, stream, preferences } = prepared.facts
+  note(call, { modelAsked, stream })
+  if (preferences !== undefined) note(call, { fallbacks: preferences.models })
   call.clock.enter('route')
-  const wish = wishOf(call, prepared.facts)
+  const { names } = prepared.facts
+  const kept = names === undefined ? undefined : await findKept(house, context, names)
+  const wish = wishOf(call, prepared.facts, kept)
   const world = captureWorld(house, context, wish.session)
   const attemptsMax = attemptsMaxOf(call)
   const ranks = call.explain === null ? null : new RankBook()
@@ -58,6 +63,7 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
       prepared,
       model: plan.model,
       attemptsMax,
+      keptWith: kept?.place?.credential,
     })
     const dispatched = prepared.facts.stream
       ? await beforeHeartbeat(house, call, dispatching, guard)

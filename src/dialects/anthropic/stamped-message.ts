@@ -1,7 +1,7 @@
 import { formatUsd, type Usage } from '../../domain/index.ts'
 import { isRecord, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { Span } from '../dialect.ts'
-import type { ReplyStamp } from '../surface.ts'
+import { type ReplyStamp, routingField } from '../surface.ts'
 import type { FieldSpans } from './answer-reader.ts'
 
 /** The message in `bytes` with the marks of the gateway in place of the provider's own, and its usage (null: left as it is). */
@@ -28,7 +28,7 @@ export function fieldSplice(name: string, span: Span | null, json: string, inser
 
 /**
  * The value of `usage` on a stamped surface, as JSON: the figures that are billed, `cost` in dollars, and of what the provider reported beside them
- * whatever else there is.
+ * whatever else there is. Behind it stands the field of how the request was routed, where that is told.
  */
 export function stampedUsage(bytes: Uint8Array, span: Span | null, usage: Usage, stamp: ReplyStamp): string {
   const rest: Record<string, unknown> = span === null ? {} : { ...known(bytes, span) }
@@ -40,7 +40,7 @@ export function stampedUsage(bytes: Uint8Array, span: Span | null, usage: Usage,
     output_tokens: usage.output + usage.reasoning,
   }
   // Not through a number: its digits are exact as they stand.
-  return `${JSON.stringify({ ...rest, ...figures, is_byok: false }).slice(0, -1)},"cost":${formatUsd(stamp.cost(usage))}}`
+  return `${JSON.stringify({ ...rest, ...figures, is_byok: false }).slice(0, -1)},"cost":${formatUsd(stamp.cost(usage))}}${routingField(stamp)}`
 }
 
 /** What a provider says of money, perhaps because it is a gateway itself: its prices are none of the caller's. */

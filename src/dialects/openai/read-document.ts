@@ -3,7 +3,7 @@ import { JsonError, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
 import { readAnyError } from '../read-any-error.ts'
-import type { ReplyStamp } from '../surface.ts'
+import { type ReplyStamp, routingField } from '../surface.ts'
 import type { DocumentForm } from './operation-form.ts'
 import { type DocumentField, type DocumentRead, readDocumentFields } from './read-document-fields.ts'
 import { stampedFigures } from './stamped-usage.ts'
@@ -72,7 +72,7 @@ function stamped(
     if (name === 'data' && list !== null) pieces.push(list)
   }
   const usage = reported ?? stamp.estimate(0)
-  pieces.push(Buffer.from(`,"usage":${stampedFigures(given, usage, stamp.cost(usage))}}`))
+  pieces.push(Buffer.from(`,"usage":${stampedFigures(given, usage, stamp.cost(usage))}${routingField(stamp)}}`))
   return Buffer.concat(pieces)
 }
 

@@ -1,6 +1,7 @@
 import { NO_USAGE } from '../../domain/index.ts'
 import type { Splice } from '../../lib/index.ts'
 import type { ReplyView } from '../dialect.ts'
+import { routingField } from '../surface.ts'
 import type { ResponseRead } from './read-response-object.ts'
 import { stampedResponseUsage } from './stamped-usage.ts'
 
@@ -20,7 +21,7 @@ export function responseSplices(bytes: Uint8Array, read: ResponseRead, view: Rep
     const given: unknown =
       span === null ? null : JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString())
     const usage = read.usage ?? stamp.estimate(textBytes) ?? NO_USAGE
-    const json = stampedResponseUsage(given, usage, stamp.cost(usage))
+    const json = stampedResponseUsage(given, usage, stamp.cost(usage)) + routingField(stamp)
     if (span === null) inserted += `"usage":${json},`
     else splices.push({ ...span, bytes: Buffer.from(json) })
   }

@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/index.ts'
 import { JsonKeys, type JsonKind, type JsonReader } from '../../lib/index.ts'
 import type { Span } from '../dialect.ts'
-import type { ReplyStamp } from '../surface.ts'
+import { type ReplyStamp, routingField } from '../surface.ts'
 import type { AnswerWatcher } from './answer-reader.ts'
 import { ABSENT_NOT_NULL, type AnswerForm, repairedChoices } from './repaired-choices.ts'
 import { stampedUsage } from './stamped-usage.ts'
@@ -131,7 +131,8 @@ export class StampedAnswer implements AnswerWatcher {
   usageEvent(reported: Usage | null, textBytes: number): Buffer {
     const choices = this.#form === 'delta' ? EMPTY_CHOICE : ''
     const made = `,"object":"${OBJECTS[this.#form]}","created":${this.#stamp.createdS},"choices":[${choices}]`
-    return Buffer.concat([this.#head, Buffer.from(`${made},"usage":${this.usage(reported, textBytes)}`), this.#tail])
+    const told = `"usage":${this.usage(reported, textBytes)}${routingField(this.#stamp)}`
+    return Buffer.concat([this.#head, Buffer.from(`${made},${told}`), this.#tail])
   }
 
   /** What follows the fields that stay: those that are rewritten, missing or ours. Nothing in most events. */
@@ -142,7 +143,7 @@ export class StampedAnswer implements AnswerWatcher {
     if (this.#choices !== null) json += `,"choices":${repairedChoices(textAt(bytes, this.#choices), this.#form)}`
     else if ((this.#seen & BITS.choices) === 0) json += ',"choices":[]'
     if (this.#form === 'message' && (this.#seen & BITS.system_fingerprint) === 0) json += ',"system_fingerprint":null'
-    if (usage !== null) json += `,"usage":${usage}`
+    if (usage !== null) json += `,"usage":${usage}${routingField(this.#stamp)}`
     return json === '' ? NOTHING : Buffer.from(json)
   }
 

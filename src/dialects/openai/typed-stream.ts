@@ -4,6 +4,7 @@ import type { ReplyStream, ReplyView, Span, StreamEvent } from '../dialect.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
 import { asStreamError, streamFailure } from '../stream-failure.ts'
+import { routingField } from '../surface.ts'
 import type { EventForm } from './operation-form.ts'
 import { readUsage } from './read-usage.ts'
 import { stampedFigures } from './stamped-usage.ts'
@@ -159,7 +160,8 @@ class TypedReplyStream implements ReplyStream {
       usageSpan === null ? null : JSON.parse(Buffer.from(data.subarray(usageSpan.start, usageSpan.end)).toString())
     const billed = usage ?? stamp?.estimate(0) ?? NO_USAGE
     const counted = usage === null ? billed : this.#counted(usage)
-    const json = stamp === undefined ? 'null' : stampedFigures(given, counted, stamp.cost(counted))
+    const json =
+      stamp === undefined ? 'null' : stampedFigures(given, counted, stamp.cost(counted)) + routingField(stamp)
     return usageSpan === null
       ? { start: insertAt, end: insertAt, bytes: Buffer.from(`"usage":${json},`) }
       : { ...usageSpan, bytes: Buffer.from(json) }

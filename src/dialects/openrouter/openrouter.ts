@@ -7,7 +7,7 @@ export const openrouter: Surface = {
   name: 'openrouter',
   dialect: 'openai',
   isStamped: true,
-  writeError: (error) => Buffer.from(JSON.stringify({ error: errorOf(error) })),
+  writeError: (error) => Buffer.from(JSON.stringify({ error: errorOf(error), ...routingOf(error) })),
   writeErrorEvent: (error, mark) =>
     mark.operation === 'responses'
       ? writeResponseError(error, mark, { error_type: errorTypeOf(error.status, error.code) })
@@ -15,11 +15,18 @@ export const openrouter: Surface = {
 }
 
 /** `code` is always the HTTP status: its SDK takes no text. What `/v1` says in `code`, `param` and further fields is in `metadata`. */
-function errorOf({ status, message, code, param, extra }: PublicError) {
+function errorOf({ status, message, code, param, extra, availability }: PublicError) {
   const metadata = { error_type: errorTypeOf(status, code), code, param, ...extra }
   const told = Object.entries(metadata).filter(([, value]) => value !== null)
-  return { code: status, message, metadata: Object.fromEntries(told) }
+  return {
+    code: status,
+    message,
+    metadata: Object.fromEntries(told),
+    ...(availability === undefined ? {} : { availability }),
+  }
 }
+
+const routingOf = ({ routing }: PublicError): object => (routing === undefined ? {} : { openrouter_metadata: routing })
 
 /** A chunk like any other: its SDK refuses an event without `choices`, and ends at this `finish_reason` (WIRE.md, 3.4). Where there are no choices, an `error` event. */
 function eventOf(error: PublicError, { operation, id, createdS, model, provider }: AnswerMark) {
@@ -32,6 +39,7 @@ function eventOf(error: PublicError, { operation, id, createdS, model, provider 
     model,
     provider,
     error: errorOf(error),
+    ...routingOf(error),
     choices: [
       {
         index: 0,

@@ -3,7 +3,7 @@ import type { AgentStats, MeasuredCall } from '../../agents/index.ts'
 import type { CatalogueChanges } from '../../catalogue/index.ts'
 import type { Backend, Catalogue, Money, Usage } from '../../domain/index.ts'
 import type { Health } from '../../health/index.ts'
-import type { Ledger } from '../../ledger/index.ts'
+import type { BytesPerToken, Ledger } from '../../ledger/index.ts'
 import type { Clock, Random } from '../../lib/index.ts'
 import type { PipelineSettings, Traffic } from '../../pipeline/index.ts'
 import type { By, Store, TimingSplit } from '../../store/index.ts'
@@ -21,6 +21,7 @@ export interface AdminDeps {
   readonly health: Health
   readonly accounts: Accounts
   readonly ledger: Ledger
+  readonly bytesPerToken: BytesPerToken
   catalogue(): Catalogue
   settings(): PipelineSettings
   /** By backend id; backends that were never used have none. */

@@ -1,40 +1,78 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type AccountContext, GatewayError, type Key, NO_LIMITS, NO_TERMS } from '../../domain/index.ts'
-import { captureWorld, route as planRoute } from '../../pipeline/index.ts'
+import {
+  type AccountContext,
+  type DialectName,
+  GatewayError,
+  type Key,
+  NO_LIMITS,
+  NO_TERMS,
+  SERVED_OPERATIONS,
+} from '../../domain/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { findKey } from './find-key.ts'
-import { offerView } from './models.ts'
 import { readJson } from './read-json.ts'
 import { routeDoc } from './route-doc.ts'
-import { snakeCase } from './snake-case.ts'
+import { type AskedRoute, routePreview } from './route-preview.ts'
 
 const question = Type.Object(
   {
-    model: Type.String({ minLength: 1 }),
+    model: Type.Optional(Type.String({ minLength: 1, description: 'In place of that of the body.' })),
     account: Type.Optional(Type.String({ description: 'Id or name: the plan of an unlimited key of it.' })),
     key: Type.Optional(Type.String({ description: 'Id of a key.' })),
+    body: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'The request, with all that it wishes.' }),
+    ),
+    operation: Type.Optional(
+      Type.Union(
+        SERVED_OPERATIONS.map((name) => Type.Literal(name)),
+        { description: 'What the body asks for; `chat.completions` when it is left out.' },
+      ),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Of the request: `x-anyrouter-provider`, `x-session-id`.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
 
-/** `/route`: the route plan with every skip, without sending anything. Without an account: as an unmetered one would get it. */
+/**
+ * `/route`: the route plan with every skip and why each candidate has its place, without sending anything; of a request with its body what the
+ * pipeline would make of it, money included. Without an account: as an unmetered one would get it.
+ */
 export function route(deps: AdminDeps) {
-  return new Elysia().post(
-    '/route',
-    async ({ body }) => {
-      const context = await contextOf(deps, body)
-      const plan = planRoute(captureWorld(deps, context), { model: body.model })
-      const candidates = plan.candidates.map(({ offer, own }) => ({
-        ...offerView(offer),
-        ...(own && { credential: own.id }),
-      }))
-      return { model: plan.model, candidates, skips: snakeCase(plan.skips) }
-    },
-    { body: question, parse: readJson, detail: operationDoc(routeDoc.plan) },
-  )
+  return new Elysia().post('/route', async ({ body }) => routePreview(deps, await whoAsks(deps, body), askedOf(body)), {
+    body: question,
+    parse: readJson,
+    detail: operationDoc(routeDoc.plan),
+  })
+}
+
+type Question = typeof question.static
+
+function askedOf({ model, body, operation = 'chat.completions', headers = {} }: Question): AskedRoute {
+  if (body === undefined) {
+    if (model === undefined)
+      throw new GatewayError('invalid_request', "Give 'model', or 'body' with one.", { param: 'model' })
+    return { model, request: null }
+  }
+  const dialect: DialectName = operation.startsWith('messages') ? 'anthropic' : 'openai'
+  const bytes = new TextEncoder().encode(JSON.stringify(model === undefined ? body : { ...body, model }))
+  return { model: model ?? '', request: { dialect, operation, bytes, headers: headersOf(headers) } }
+}
+
+function headersOf(given: Readonly<Record<string, string>>): Headers {
+  try {
+    return new Headers(given)
+  } catch {
+    throw new GatewayError('invalid_request', "A name or a value in 'headers' cannot stand in a head.", {
+      param: 'headers',
+    })
+  }
 }
 
 const ANYBODY: AccountContext = {
@@ -43,7 +81,7 @@ const ANYBODY: AccountContext = {
   own: [],
 }
 
-async function contextOf(deps: AdminDeps, wish: { account?: string; key?: string }): Promise<AccountContext> {
+async function whoAsks(deps: AdminDeps, wish: Pick<Question, 'account' | 'key'>): Promise<AccountContext> {
   if (wish.key !== undefined && wish.account !== undefined) {
     throw new GatewayError('invalid_request', "Give 'key' or 'account': a key belongs to one account.", {
       param: 'key',
@@ -58,6 +96,7 @@ async function contextOf(deps: AdminDeps, wish: { account?: string; key?: string
   return { ...loaded, key: unlimitedKey(loaded.account.id) }
 }
 
+/** Its row opens its money too. */
 async function loadAccount(deps: AdminDeps, idOrName: string): Promise<Pick<AccountContext, 'account' | 'own'>> {
   const { account } = await findAccount(deps, idOrName)
   const loaded = await deps.accounts.rows.load(account.id)

@@ -40,7 +40,7 @@ export interface AdminWorld extends HouseDouble {
 export function adminWorld(spec: HouseSpec = {}): AdminWorld {
   const world = createHouseDouble(spec)
   const { house, store, clock, traffic } = world
-  const { accounts, ledger, catalogue, settings, agents, health, random } = house
+  const { accounts, ledger, bytesPerToken, catalogue, settings, agents, health, random } = house
   const { reader, writer } = store
   const vault = testVault(random)
   const paths = pathChecks(() => AGENT_SETTINGS, clock)
@@ -69,6 +69,7 @@ export function adminWorld(spec: HouseSpec = {}): AdminWorld {
     health,
     accounts,
     ledger,
+    bytesPerToken,
     catalogue,
     settings,
     agentStats,

@@ -1,0 +1,70 @@
+import { surfaceOf } from '../dialects/index.ts'
+import type { Candidate } from '../domain/index.ts'
+import type { Call } from './call.ts'
+
+const HEADER = 'x-openrouter-metadata'
+/** What stands for a provider where backends are hidden. */
+const HIDDEN = 'anyrouter'
+
+/** Whether the caller asks for `openrouter_metadata`, in a form of answer that has a place for it. */
+export const wantsMetadata = ({ arrival }: Call): boolean =>
+  surfaceOf(arrival.surface).isStamped && arrival.request.headers.get(HEADER)?.toLowerCase() === 'enabled'
+
+/** How a request was routed, in OpenRouter's words (OPENROUTER.md, 2c). `serving` is who answers; null: nobody did. */
+export function routingMetadata(call: Call, serving: Candidate | null): object {
+  const { plan, skips, attempts } = call
+  const failed = attempts.filter(({ outcome }) => outcome !== 'succeeded')
+  const sent = failed.length + (serving === null ? 0 : 1)
+  const passedOver = new Set(skips.map(({ offer }) => offer)).size
+  return {
+    requested: call.modelAsked,
+    strategy: strategyOf(call, serving),
+    region: serving?.offer.backend.region ?? null,
+    summary: summaryOf(
+      plan.length,
+      passedOver,
+      serving === null ? null : shownProvider(call, serving.offer.backend.id),
+    ),
+    attempt: sent,
+    is_byok: serving?.own !== undefined,
+    endpoints: {
+      total: plan.length + passedOver,
+      available: plan.map(({ offer }) => ({
+        provider: shownProvider(call, offer.backend.id),
+        model: offer.model,
+        selected: offer.id === serving?.offer.id,
+      })),
+    },
+    attempts: [
+      ...failed.map(({ backend, offer, status }) => ({
+        provider: shownProvider(call, backend),
+        model: offer.slice(backend.length + 1),
+        status: status ?? 0,
+      })),
+      ...(serving === null
+        ? []
+        : [{ provider: shownProvider(call, serving.offer.backend.id), model: serving.offer.model, status: 200 }]),
+    ],
+    params: {},
+    pipeline: [],
+  }
+}
+
+function strategyOf({ modelAsked, router, fallbacks, model }: Call, serving: Candidate | null): string {
+  if (router !== null) return router.endsWith('/free') ? 'free' : 'auto'
+  const served = serving?.offer.model ?? model
+  if (served === null || modelAsked === null) return 'direct'
+  if (modelAsked === served || modelAsked.startsWith(`${served}:`)) return 'direct'
+  return fallbacks.some((name) => name === served || name.startsWith(`${served}:`)) ? 'fallback' : 'alias'
+}
+
+function summaryOf(candidates: number, passedOver: number, provider: string | null): string {
+  const considered = `${candidates} could serve, ${passedOver} passed over`
+  return provider === null ? `${considered}, nobody served` : `${considered}, served by ${provider}`
+}
+
+/** By its provider's id, as answers name it. */
+function shownProvider({ plan, settings }: Call, backend: string): string {
+  if (settings.replies.hideBackends) return HIDDEN
+  return plan.find(({ offer }) => offer.backend.id === backend)?.offer.backend.provider.id ?? backend
+}
