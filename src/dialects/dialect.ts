@@ -26,6 +26,12 @@ export interface Dialect {
    */
   readRequest(operation: OperationName, body: Uint8Array): RequestFacts
 
+  /**
+   * Begins to read an operation that is asked in a form (multipart); null for one that is asked in JSON, as all are when it is absent. Throws
+   * `invalid_request` for a content type that is not that of a form.
+   */
+  openForm?(operation: OperationName, contentType: string): FormReader | null
+
   /** The body for the provider: the caller's bytes, digit for digit, but for the fields that `patch` names. Never changes its input. */
   writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Array
 
@@ -62,6 +68,30 @@ export interface PassedOn {
   readonly query: string
 }
 
+/** A form on its way in: it may be sent on before all of it has come. */
+export interface FormReader {
+  /** Takes the next bytes. Throws `GatewayError`: `invalid_request`, `duplicate_field`. */
+  push(bytes: Uint8Array): void
+  /** All of it has come. Throws `invalid_request` when its end is missing. */
+  end(): void
+  /** What decides where it is sent is known, and a file has begun. */
+  readonly isEnough: boolean
+  /** What is known. Fields that would change it are faults from now on. Throws like `push`. */
+  facts(begun: FormBegun): RequestFacts
+  /** Its short texts, as JSON: what of it is worth keeping. */
+  readonly said: Uint8Array
+}
+
+/** How much of a form is there. */
+export interface FormBegun {
+  /** From its first byte. */
+  readonly body: Uint8Array
+  /** Of the whole; null when nobody told. */
+  readonly bodyBytes: number | null
+  /** Nothing follows. */
+  readonly isWhole: boolean
+}
+
 /** Where a value stands in a body: `[start, end)` in bytes. */
 export interface Span {
   readonly start: number
@@ -71,7 +101,12 @@ export interface Span {
 /** What the gateway reads of a request. */
 export interface RequestFacts {
   readonly operation: OperationName
+  /** Of a form that is still coming: its beginning. */
   readonly body: Uint8Array
+  /** Its content type; JSON's when absent. */
+  readonly bodyType?: string
+  /** More of the form follows, with fields that nobody has read: what its answer is shows in its head. */
+  readonly isOpen?: true
   readonly model: string
   readonly stream: boolean
   /** The caller asked for usage in the stream (plain answers always carry it). */
@@ -90,8 +125,10 @@ export interface RequestFacts {
   readonly asked?: FurtherUnits
   /** The answer is no JSON and no events but the bytes of a medium, passed on as they are. */
   readonly isBinary?: true
+  /** The answer is a text without JSON, or may be one: how it is asked for was not read yet. */
+  readonly textual?: 'always' | 'maybe'
   /** The answer tells no usage: who pays needs an offer that has one of these prices, or is free. */
-  readonly pricedBy?: readonly ('perRequest' | 'perMillionCharacters')[]
+  readonly pricedBy?: readonly ('perRequest' | 'perMillionCharacters' | 'perAudioHour')[]
   /** Nobody pays for it: nothing is generated. */
   readonly isFree?: true
   /** How vectors are to be written in the answer; absent where there are none, or in a form of the provider's own. */
@@ -143,6 +180,8 @@ export interface RequestLayout {
   readonly insertAt: number
   /** Takes out the fields that are for the gateway alone. */
   readonly cuts?: readonly Splice[] | undefined
+  /** Of a form: then `model` is the content of its part, and a new part is put at `insertAt`. */
+  readonly boundary?: string
 }
 
 /** The only three fields that are ever changed on the way to the provider. */
@@ -165,6 +204,7 @@ export interface ReplyView {
   /** As in `RequestFacts`. */
   readonly vectors?: VectorFormat
   readonly isBinary?: true
+  readonly textual?: 'always' | 'maybe'
   /**
    * Without it all else stays as the provider sent it. With it every answer and event is written with these marks, and usage, its cost in it, is
    * told exactly once: in a plain answer, or in an event of its own before the end of a stream, asked for or not (WIRE.md, 3.2).
@@ -180,6 +220,8 @@ export type Reply =
       readonly usage: Usage | null
       readonly textBytes: number
       readonly finishReason?: string | null
+      /** Its content type; JSON's when absent. */
+      readonly mediaType?: string
       /** What the provider keeps of it; absent: nothing. */
       readonly stored?: StoredAnswer
     }

@@ -8,6 +8,7 @@ import type { Surface, SurfaceName } from './surface.ts'
 export type {
   CallerHead,
   Dialect,
+  FormReader,
   PassedOn,
   Reply,
   ReplyStream,
@@ -18,6 +19,8 @@ export type {
   StoredName,
   StreamEvent,
 } from './dialect.ts'
+/** Of what a provider keeps: in OpenAI's format alone. */
+export { renamedModel } from './openai/index.ts'
 /** What an error answer to a call of the gateway's own says: every dialect reads those of all. */
 export { readAnyError } from './read-any-error.ts'
 export type { AnswerMark, PublicError, ReplyStamp, Surface, SurfaceName } from './surface.ts'

@@ -15,6 +15,10 @@ export const SERVED_OPERATIONS = [
   'rerank',
   'images.generations',
   'audio.speech',
+  'audio.transcriptions',
+  'audio.translations',
+  'images.edits',
+  'images.variations',
   'responses',
   'messages',
   'messages.count_tokens',
@@ -22,14 +26,34 @@ export const SERVED_OPERATIONS = [
 
 export type ServedOperation = (typeof SERVED_OPERATIONS)[number]
 
+/** What is asked of something that a provider keeps. */
+export type KeptOperationName =
+  | 'responses.show'
+  | 'responses.delete'
+  | 'responses.cancel'
+  | 'responses.input_items'
+  | 'files'
+  | 'files.list'
+  | 'files.show'
+  | 'files.content'
+  | 'files.delete'
+  | 'batches'
+  | 'batches.list'
+  | 'batches.show'
+  | 'batches.cancel'
+
 /** A public API method + path, whatever the prefix it was called under: its route stands in `http/operations/`. */
 export type OperationName =
   | ServedOperation
+  | KeptOperationName
   | 'models.list'
   | 'models.show'
   | 'models.count'
   | 'models.user'
   | 'model.show'
+  | 'models.endpoints'
+  | 'endpoints.zdr'
+  | 'providers.list'
 
 /** The secret shown to a provider. It is never logged, listed or stored in clear. */
 export interface OperatorCredential {

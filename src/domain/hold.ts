@@ -39,11 +39,12 @@ export const estimateOf = ({ promptUnits, asked }: CoveredOffer, output: number)
 /** A reported usage with the units that the request fixes and the report leaves out: their price is owed all the same. */
 export function withAsked({ asked }: Pick<CoveredOffer, 'asked'>, usage: Usage): Usage {
   if (asked === undefined) return usage
-  const { images, characters, searches } = asked
+  const { images, characters, searches, audioMs } = asked
   return {
     ...(images === undefined ? {} : { images }),
     ...(characters === undefined ? {} : { characters }),
     ...(searches === undefined ? {} : { searches }),
+    ...(audioMs === undefined ? {} : { audioMs }),
     ...usage,
   }
 }

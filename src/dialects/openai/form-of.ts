@@ -2,6 +2,8 @@ import type { OperationName } from '../../domain/index.ts'
 import { assert, JsonKeys } from '../../lib/index.ts'
 import type { RequestFacts } from '../dialect.ts'
 import { type OperationForm, type RequestSeen, requestForm } from './operation-form.ts'
+import { picturesAsked } from './pictures-asked.ts'
+import { uploadForms } from './upload-forms.ts'
 
 /** How this format says an operation. It must be one of `OPERATIONS`. */
 export function formOf(operation: OperationName): OperationForm {
@@ -114,25 +116,9 @@ const imagesGenerations: OperationForm = {
       partial_images: 'word',
     },
     required: ['model', 'prompt'],
-    facts(seen) {
-      const images = Math.min(seen.choices, PICTURES_MAX)
-      return { ...NO_OUTPUT, choices: 1, asked: { images, outputImage: images * tokensOfPicture(seen) } }
-    },
+    facts: picturesAsked,
   }),
 }
-
-/**
- * Most tokens of one picture, of its largest size (platform.openai.com/docs/guides/image-generation, cost and latency): what is held,
- * and what is billed where a provider tells none.
- */
-function tokensOfPicture({ words }: RequestSeen): number {
-  const quality = words.get('quality')
-  const whole = quality === 'low' ? 408 : quality === 'medium' ? 1584 : 6240
-  const partial = words.get('partial_images')
-  return whole + (typeof partial === 'number' && partial > 0 && partial <= 3 ? partial * TOKENS_OF_PARTIAL : 0)
-}
-const TOKENS_OF_PARTIAL = 100
-const PICTURES_MAX = 10_000 // far beyond what any provider makes of one request
 
 const audioSpeech: OperationForm = {
   path: '/audio/speech',
@@ -192,6 +178,7 @@ const FORMS: ReadonlyMap<OperationName, OperationForm> = new Map([
   ['images.generations', imagesGenerations],
   ['audio.speech', audioSpeech],
   ['responses', responses],
+  ...uploadForms,
 ])
 
 /** All that this format says. */

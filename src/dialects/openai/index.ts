@@ -1,1 +1,2 @@
 export { openai, openaiSurface } from './openai.ts'
+export { renamedModel } from './renamed-model.ts'

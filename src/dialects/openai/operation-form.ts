@@ -7,8 +7,10 @@ export interface OperationForm {
   /** Below a backend's base URL. */
   readonly path: string
   readonly request: RequestForm
+  /** It is asked in a form (multipart), with files in it; in JSON when absent. */
+  readonly isForm?: true
   /** What a plain answer is: choices with messages or texts, a response, a document with a list, or bytes of a medium. */
-  readonly answer: 'messages' | 'texts' | 'response' | 'bytes' | DocumentForm
+  readonly answer: 'messages' | 'texts' | 'response' | 'transcript' | 'bytes' | DocumentForm
   /** What its stream is, when it is none of choices. */
   readonly events?: EventForm
 }
@@ -74,6 +76,8 @@ export type FieldRole =
   /** For the gateway alone. */
   | 'gateway'
   | 'cache_key'
+  /** Of a form: its bytes are the provider's. */
+  | 'file'
   /** A word, a number or a boolean that the operation itself asks for: see `RequestSeen.words`. */
   | 'word'
 
@@ -90,6 +94,17 @@ export interface RequestSeen {
   readonly words: ReadonlyMap<string, Word>
   /** What the request names of things that a provider keeps. */
   readonly names: readonly StoredName[]
+  /** Of a form, as far as it has come. */
+  readonly files?: readonly SeenFile[]
+  /** False: more fields may follow. */
+  readonly isWhole?: boolean
+}
+
+export interface SeenFile {
+  /** Null: nobody told yet. */
+  readonly bytes: number | null
+  /** Its first bytes. */
+  readonly start: Uint8Array
 }
 
 export type Word = string | number | boolean

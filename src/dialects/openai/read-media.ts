@@ -27,7 +27,7 @@ export const MEDIA_FIELDS = ['image_url', 'input_audio', 'file', 'video_url'] as
 export type MediaField = (typeof MEDIA_FIELDS)[number]
 
 const IMAGE_LOW_UNITS = 85
-const IMAGE_UNITS = 1105
+export const IMAGE_UNITS = 1105
 const AUDIO_BYTES_PER_UNIT = 400 // 32 kbit/s
 const WAVE_BYTES_PER_UNIT = 1600 // 16 kHz, 8 bit
 const FILE_BYTES_PER_UNIT = 50 // a dense page of a PDF: 50 KB, 1,000 tokens

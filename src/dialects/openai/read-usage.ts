@@ -1,4 +1,4 @@
-import { furtherUnits, type Usage } from '../../domain/index.ts'
+import { furtherUnits, NO_USAGE, type Usage } from '../../domain/index.ts'
 import { JsonKeys, type JsonReader } from '../../lib/index.ts'
 
 /**
@@ -14,6 +14,7 @@ export function readUsage(reader: JsonReader, isPromptOnly = false): Usage | nul
     completion: null,
     total: null,
     searches: 0,
+    audioMs: 0,
     input: { ...NO_DETAILS },
     output: { ...NO_DETAILS },
   }
@@ -27,12 +28,10 @@ export function readUsage(reader: JsonReader, isPromptOnly = false): Usage | nul
     if (field === 'prompt_tokens' || field === 'input_tokens') figures.prompt = readCount(reader)
     else if (field === 'completion_tokens' || field === 'output_tokens') figures.completion = readCount(reader)
     else if (field === 'total_tokens') figures.total = readCount(reader)
+    else if (field === 'seconds') figures.audioMs = readMs(reader)
     else if (field === 'search_units') figures.searches = readCount(reader) ?? 0
     else if (field !== undefined && reader.peek() === 'object')
-      readDetails(
-        reader,
-        field === 'prompt_tokens_details' || field === 'input_tokens_details' ? figures.input : figures.output,
-      )
+      readDetails(reader, field.startsWith('prompt') || field.startsWith('input') ? figures.input : figures.output)
     else reader.skip()
   }
   if (!isPromptOnly) return normalised(figures)
@@ -52,6 +51,9 @@ const FIELDS = new JsonKeys([
   'input_tokens_details',
   'output_tokens_details',
   'search_units',
+  'input_token_details',
+  'output_token_details',
+  'seconds',
 ])
 const DETAILS = new JsonKeys([
   'cached_tokens',
@@ -68,6 +70,7 @@ interface Figures {
   completion: number | null
   total: number | null
   searches: number
+  audioMs: number
   readonly input: Details
   readonly output: Details
 }
@@ -129,10 +132,20 @@ function readCount(reader: JsonReader): number | null {
   return Number.isInteger(value) && value >= 0 && value <= COUNT_MAX ? value : null
 }
 
-function normalised({ total, input, output, searches, ...figures }: Figures): Usage | null {
+const SECONDS_MAX = 1_000_000
+
+function readMs(reader: JsonReader): number {
+  const isNumber = reader.peek() === 'number'
+  reader.skip()
+  const seconds = isNumber ? reader.number() : 0
+  return seconds > 0 && seconds <= SECONDS_MAX ? Math.ceil(seconds * 1000) : 0
+}
+
+/** Sound that is billed by its length uses no tokens. */
+function normalised({ total, input, output, searches, audioMs, ...figures }: Figures): Usage | null {
   const prompt = figures.prompt ?? difference(total, figures.completion)
   const completion = figures.completion ?? difference(total, figures.prompt)
-  if (prompt === null || completion === null) return null
+  if (prompt === null || completion === null) return audioMs > 0 ? { ...NO_USAGE, audioMs } : null
   const isOutside = output.reasoning > 0 && total === prompt + completion + output.reasoning
   const rest = new Rest(prompt)
   const cached = new Rest(rest.take(input.cached))
@@ -149,6 +162,7 @@ function normalised({ total, input, output, searches, ...figures }: Figures): Us
     outputAudio: said.take(output.audio),
     outputImage: said.take(output.image),
     searches,
+    audioMs,
   })
   return { input: rest.left, cachedInput: cached.left, cacheWrite, output: said.left, reasoning, ...further }
 }

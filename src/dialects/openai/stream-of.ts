@@ -3,6 +3,7 @@ import { assert, isRecord } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
 import { formOf } from './form-of.ts'
 import { responseEvents } from './response-events.ts'
+import { transcriptEvents } from './transcript-events.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -12,10 +13,11 @@ type Fields = Readonly<Record<string, unknown>>
  * break several clients (WIRE.md, 3.2 and 3.3). Pictures have an event each, and no `[DONE]`.
  */
 export function streamOf(answer: Uint8Array, operation: OperationName): Uint8Array {
+  if (formOf(operation).answer === 'transcript') return transcriptEvents(answer)
   const whole: unknown = JSON.parse(Buffer.from(answer).toString())
   const { answer: form } = formOf(operation)
   if (form === 'response') return responseEvents(whole)
-  if (form !== 'messages' && form !== 'texts') return pictureEvents(whole)
+  if (form !== 'messages' && form !== 'texts') return pictureEvents(whole, operation)
   assert(isRecord(whole) && Array.isArray(whole.choices), 'an answer without choices')
   const { choices, usage, object: _, ...rest } = whole
   const isChat = form === 'messages'
@@ -82,10 +84,10 @@ function textChunks(choice: Fields, place: number): Fields[] {
 }
 
 /** What was used stands in the last. */
-function pictureEvents(whole: unknown): Uint8Array {
+function pictureEvents(whole: unknown, operation: OperationName): Uint8Array {
   assert(isRecord(whole) && Array.isArray(whole.data), 'an answer without pictures')
   const { data, usage, created, ...rest } = whole
-  const type = 'image_generation.completed'
+  const type = operation === 'images.edits' ? 'image_edit.completed' : 'image_generation.completed'
   const events = data.filter(isRecord).map((picture, at) => {
     const isLast = at === data.length - 1
     const event = { type, ...rest, created_at: created, ...picture, ...(isLast && given(usage) ? { usage } : {}) }

@@ -19,7 +19,7 @@ export function openTypedStream(form: EventForm, view: ReplyView): ReplyStream {
 
 class TypedReplyStream implements ReplyStream {
   usage: Usage | null = null
-  readonly textBytes = 0
+  textBytes = 0
   readonly closed = false
   readonly #form: EventForm
   readonly #view: ReplyView
@@ -134,7 +134,8 @@ class TypedReplyStream implements ReplyStream {
       return
     }
     reader.skip()
-    if (field === 'model') read.model = { start, end: reader.position }
+    if (field === 'delta' && kind === 'string') this.textBytes += reader.stringBytes
+    else if (field === 'model') read.model = { start, end: reader.position }
     else if (field === 'error') read.isError = kind !== 'null'
     else if (field === 'type' && kind === 'string') {
       read.type = String(reader.value())
@@ -158,7 +159,7 @@ class TypedReplyStream implements ReplyStream {
     const { stamp } = this.#view
     const given: unknown =
       usageSpan === null ? null : JSON.parse(Buffer.from(data.subarray(usageSpan.start, usageSpan.end)).toString())
-    const billed = usage ?? stamp?.estimate(0) ?? NO_USAGE
+    const billed = usage ?? stamp?.estimate(this.textBytes) ?? NO_USAGE
     const counted = usage === null ? billed : this.#counted(usage)
     const json =
       stamp === undefined ? 'null' : stampedFigures(given, counted, stamp.cost(counted)) + routingField(stamp)
@@ -196,7 +197,7 @@ const STATUS = 200
 const NONE: readonly StreamEvent[] = []
 const NOTHING = new Uint8Array(0)
 const WITHHELD: StreamEvent = { kind: 'withheld', bytes: NOTHING }
-const FIELDS = new JsonKeys(['type', 'error', 'usage', 'model'])
+const FIELDS = new JsonKeys(['type', 'error', 'usage', 'model', 'delta'])
 const FIELD = Buffer.from('data: ')
 const LINE_END = Buffer.from('\n')
 const EVENT_END = Buffer.from('\n\n')

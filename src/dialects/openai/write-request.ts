@@ -8,6 +8,7 @@ import { formOf } from './form-of.ts'
  */
 export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Array {
   const { layout } = facts
+  if (layout.boundary !== undefined) return writeForm(facts, patch.model, layout.boundary)
   const form = formOf(facts.operation).request
   const splices: Splice[] = []
   const insert = (field: string): void => {
@@ -28,6 +29,14 @@ export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Arr
   }
   if (layout.cuts !== undefined) splices.push(...layout.cuts) // last: what is inserted at a cut comes before it
   return jsonSplice(facts.body, splices)
+}
+
+/** The caller's form with the model's name in its part; a form without one gets a part of its own. */
+function writeForm({ body, layout }: RequestFacts, model: string, boundary: string): Uint8Array {
+  const { model: span, insertAt } = layout
+  if (span !== null) return jsonSplice(body, [{ ...span, bytes: Buffer.from(model) }])
+  const part = `--${boundary}\r\ncontent-disposition: form-data; name="model"\r\n\r\n${model}\r\n`
+  return jsonSplice(body, [{ start: insertAt, end: insertAt, bytes: Buffer.from(part) }])
 }
 
 const INCLUDE_USAGE = '"include_usage":true'

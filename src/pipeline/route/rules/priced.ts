@@ -19,4 +19,8 @@ export const priced: Filter = {
   },
 }
 
-const WORDS = { perRequest: 'per request', perMillionCharacters: 'per million characters' } as const
+const WORDS = {
+  perRequest: 'per request',
+  perMillionCharacters: 'per million characters',
+  perAudioHour: 'per hour of audio',
+} as const
