@@ -75,7 +75,9 @@ export class WriterClient extends WriterCommands implements Writer {
   }
 
   checkpoint(requestId: string, checkpoint: Checkpoint): void {
-    if (this.#state === 'open') this.#gather().checkpoints.set(requestId, checkpoint)
+    if (this.#state !== 'open') return
+    this.hurry(requestId) // the row must be there
+    this.#gather().checkpoints.set(requestId, checkpoint)
   }
 
   settle(row: SettlementRow): Durable {
