@@ -12,6 +12,7 @@ export {
   boundsOf,
   captureWorld,
   mayUseModel,
+  mayUseOffer,
   refuseEmptyPlan,
   route,
   unknownModel,
@@ -20,5 +21,6 @@ export {
   wishOf,
 } from './route/index.ts'
 export { run } from './run.ts'
+export { type KeptOperation, runKept } from './run-kept.ts'
 export { runListing } from './run-listing.ts'
 export { createTraffic, type OpenTraffic } from './traffic.ts'

@@ -75,6 +75,7 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
   'accounts/{account}': async () => spare.id,
   'models/{model}': async () => 'demo/fast',
   'model/{model}': async () => 'demo/fast',
+  'models/{author}': async () => 'demo',
   'backends/{backend}': async () => 'north',
   'keys/{key}': async () => (await made('/keys', { account: 'demo', name: `key ${count++}` })).id,
   async 'keys/{hash}'() {
@@ -134,6 +135,7 @@ async function placeOf({ path, operation }: Documented, names = NAMED): Promise<
     const value = await name()
     place = place.replace(segment, segment.replace(/\{\w+\}/, value))
   }
+  place = place.replace('/{slug}', '/fast')
   const query: string[] = []
   for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required))
     query.push(`${name}=${(await names[`${path.split('/').at(-1)}/{${name}}`]?.()) ?? schema?.examples?.[0]}`)

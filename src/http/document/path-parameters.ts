@@ -12,6 +12,9 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   'generation/{id}': { description: '`x-generation-id` of an answer.', example: examples.generationId },
   'management-keys/{key}': { description: 'Id of a management key.', example: examples.managementKeyId },
   'models/{model}': { description: 'Id or alias of a model; its slashes plain or as `%2F`.', example: SAMPLE_MODEL },
+  'models/{author}': { description: 'What stands before the slash of its id.', example: 'demo' },
+  '{author}/{slug}': { description: 'What stands behind it.', example: 'fast' },
   'model/{model}': { description: 'Id or alias of a model, with its slash.', example: SAMPLE_MODEL },
+  'responses/{response}': { description: 'Id of a stored response.', example: 'resp_7Q' },
   'records/{request}': { description: '`x-request-id` of an answer.', example: examples.requestId },
 }

@@ -5,12 +5,14 @@ import { embeddings } from './embeddings.ts'
 import { imagesGenerations } from './images-generations.ts'
 import { messages } from './messages.ts'
 import { messagesCountTokens } from './messages-count-tokens.ts'
+import { modelEndpoints, providersList, zdrEndpoints } from './model-endpoints.ts'
 import { modelsCount, modelsList, modelsUser } from './models-list.ts'
 import { modelShow, modelsShow } from './models-show.ts'
 import { moderations } from './moderations.ts'
 import type { Operation } from './operation.ts'
 import { rerank } from './rerank.ts'
 import { responses } from './responses.ts'
+import { responsesCancel, responsesDelete, responsesInputItems, responsesShow } from './responses-show.ts'
 
 export { arrivalOf, type Door, type Operation } from './operation.ts'
 
@@ -24,6 +26,10 @@ export const operations: readonly Operation[] = [
   imagesGenerations,
   audioSpeech,
   responses,
+  responsesShow,
+  responsesDelete,
+  responsesCancel,
+  responsesInputItems,
   messages,
   messagesCountTokens,
   modelsList,
@@ -31,4 +37,7 @@ export const operations: readonly Operation[] = [
   modelsCount,
   modelsUser,
   modelShow,
+  modelEndpoints,
+  zdrEndpoints,
+  providersList,
 ]

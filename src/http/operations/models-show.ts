@@ -1,7 +1,9 @@
-import { GatewayError } from '../../domain/index.ts'
-import { runListing } from '../../pipeline/index.ts'
-import { badHost } from '../bad-host.ts'
+import { findModel } from '../../catalogue/index.ts'
+import type { AccountContext } from '../../domain/index.ts'
+import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
 import { findListed, listedView, openrouterView } from './listed.ts'
+import { ENDPOINTS, endpointsOf } from './model-endpoints.ts'
+import { modelIdIn } from './model-id-in.ts'
 import { modelsDoc } from './models-doc.ts'
 import { encode } from './models-list.ts'
 import type { Operation } from './operation.ts'
@@ -15,8 +17,7 @@ export const modelsShow: Operation = {
   serve: (house, arrival) =>
     runListing(house, arrival, {
       isPublic: arrival.surface === 'openrouter',
-      answer: (context) =>
-        encode(listedView(findListed(house, context, idOf(arrival.request, '/models/')), house.catalogue(), arrival)),
+      answer: (context) => encode(shown(house, arrival, context)),
     }),
 }
 
@@ -31,18 +32,16 @@ export const modelShow: Operation = {
     runListing(house, arrival, {
       isPublic: true,
       answer(context) {
-        const found = findListed(house, context, idOf(arrival.request, '/model/'))
+        const found = findListed(house, context, modelIdIn(arrival.request, '/model/'))
         return encode({ data: openrouterView(found, house.catalogue()) })
       },
     }),
 }
 
-function idOf(request: Request, before: string): string {
-  const url = URL.parse(request.url)
-  if (url === null) throw badHost()
-  try {
-    return decodeURIComponent(url.pathname.slice(url.pathname.indexOf(before) + before.length))
-  } catch {
-    throw new GatewayError('invalid_request', 'The model id in the path is not validly encoded.', { param: 'model' })
-  }
+/** Under OpenRouter's prefix also the offers of an id that has no slash, or several. */
+function shown(house: House, arrival: Arrival, context: AccountContext | null): object {
+  const id = modelIdIn(arrival.request, '/models/')
+  const catalogue = house.catalogue()
+  const isOfOffers = arrival.surface === 'openrouter' && id.endsWith(ENDPOINTS) && findModel(catalogue, id) === null
+  return isOfOffers ? endpointsOf(house, context, id) : listedView(findListed(house, context, id), catalogue, arrival)
 }

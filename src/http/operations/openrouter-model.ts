@@ -30,7 +30,7 @@ export function openrouterModel(model: Model, catalogue: Catalogue) {
       is_moderated: false,
     },
     per_request_limits: null,
-    supported_parameters: parametersOf(offer, output),
+    supported_parameters: parametersOf(offer),
     default_parameters: null,
     supported_voices: null,
     links: { details: `/api/v1/models/${model.id}/endpoints` },
@@ -128,9 +128,9 @@ const OF_CAPABILITIES: readonly (readonly [capability: string, parameters: reado
 ]
 
 /** What its operator says; else what nearly every model takes, and what its capabilities need: all of these, where none is named. */
-function parametersOf(offer: Offer | undefined, output: readonly string[]): readonly string[] {
+export function parametersOf(offer: Offer | undefined): readonly string[] {
   if (offer?.parameters !== undefined) return offer.parameters
-  if (!output.includes('text')) return []
+  if (!modalitiesOut(offer).includes('text')) return []
   const { capabilities } = offer ?? {}
   const more = OF_CAPABILITIES.flatMap(([name, parameters]) =>
     capabilities === undefined || capabilities.includes(name) ? parameters : [],

@@ -1,5 +1,5 @@
 export { boundsOf, captureWorld } from './capture-world.ts'
-export { type Bounds, mayUseModel } from './may-use-model.ts'
+export { type Bounds, mayUseModel, mayUseOffer } from './may-use-model.ts'
 export { refuseEmptyPlan } from './refuse-empty-plan.ts'
 export { route } from './route.ts'
 export type { Wish, World } from './rule.ts'

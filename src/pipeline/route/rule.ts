@@ -11,6 +11,7 @@ import type {
   SortBy,
 } from '../../domain/index.ts'
 import type { Cooling, ObservedSnapshot, SessionPlaces } from '../../health/index.ts'
+import type { KeptFor } from '../find-kept.ts'
 import type { SkipReason } from '../skip-of.ts'
 
 /** Everything a plan depends on, captured once: routing is a pure function of it and of the wish. */
@@ -52,6 +53,8 @@ export interface Wish {
   readonly pin?: string | undefined
   /** The conversation that it belongs to. */
   readonly session?: string | undefined
+  /** Where what it names is kept. */
+  readonly kept?: KeptFor | undefined
   /** Of the model of one branch. */
   readonly variant?: Variant
   /** Of a branch of a router model that has free ones alone. */

@@ -1,6 +1,7 @@
 import type { RequestFacts } from '../../dialects/index.ts'
 import { GatewayError, slugOf } from '../../domain/index.ts'
 import type { Call } from '../call.ts'
+import type { KeptFor } from '../find-kept.ts'
 import type { Wish } from './rule.ts'
 
 const PIN = 'x-anyrouter-provider'
@@ -16,8 +17,8 @@ export interface Asking {
   readonly requestId: string
 }
 
-/** What a request wishes, by its body and its head. Throws 400 with the header at fault. */
-export function wishOf({ arrival, requestId }: Asking, facts: RequestFacts): Wish {
+/** What a request wishes, by its body and its head; `kept`: where what it names is kept. Throws 400 with the header at fault. */
+export function wishOf({ arrival, requestId }: Asking, facts: RequestFacts, kept?: KeptFor): Wish {
   const { headers } = arrival.request
   return {
     model: facts.model,
@@ -26,6 +27,7 @@ export function wishOf({ arrival, requestId }: Asking, facts: RequestFacts): Wis
     pin: pinOf(headers.get(PIN)),
     session: facts.sessionId ?? sessionOf(headers.get(SESSION)) ?? facts.promptCacheKey,
     seed: requestId,
+    kept,
   }
 }
 

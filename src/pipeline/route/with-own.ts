@@ -28,10 +28,19 @@ function atOwnPlace(offers: readonly Candidate[], own: OwnSecret): Candidate[] {
   return [{ offer: offerThere(known.offer, own, baseUrl), own }]
 }
 
-/** What the operator says of the provider's dialects and of the model holds there too; of the place nobody says anything. */
+/** What the operator says of the model holds there too. */
 function offerThere(offer: Offer, own: OwnSecret, baseUrl: string): Offer {
-  const { provider, limits } = offer.backend
-  const backend: Backend = {
+  const backend = ownPlace(own, baseUrl, offer.backend)
+  return { ...offer, id: `${backend.id}/${offer.model}`, backend }
+}
+
+/** An account's own place as a backend. What the operator says of the provider's dialects holds there too; of the place nobody says anything. */
+export function ownPlace(
+  own: OwnSecret,
+  baseUrl: string,
+  { provider, limits }: Pick<Backend, 'provider' | 'limits'>,
+): Backend {
+  return {
     id: ownPlaceId(own),
     provider: { ...provider, ownership: null, data: null, credentials: [] },
     baseUrl,
@@ -45,5 +54,4 @@ function offerThere(offer: Offer, own: OwnSecret, baseUrl: string): Offer {
     ping: null,
     limits,
   }
-  return { ...offer, id: `${backend.id}/${offer.model}`, backend }
 }

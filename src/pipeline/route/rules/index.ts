@@ -12,6 +12,7 @@ import { dataHandling } from './data-handling.ts'
 import { enabled } from './enabled.ts'
 import { freeOfCharge } from './free-of-charge.ts'
 import { homeTier } from './home-tier.ts'
+import { keptAt } from './kept-at.ts'
 import { notCooling } from './not-cooling.ts'
 import { notQuarantined } from './not-quarantined.ts'
 import { ownFirst } from './own-first.ts'
@@ -33,6 +34,7 @@ export const rules: readonly Rule[] = [
   enabled,
   permitted,
   serves,
+  keptAt,
   providers,
   sovereignty,
   dataHandling,
