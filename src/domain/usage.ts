@@ -61,8 +61,9 @@ export const USAGE_KINDS = [
 
 /** The kinds that few requests have, without those that are 0; null when none is left. */
 export function furtherUnits(usage: FurtherUnits): FurtherUnits | null {
-  const given = FURTHER_KINDS.filter((kind) => (usage[kind] ?? 0) > 0)
-  return given.length === 0 ? null : Object.fromEntries(given.map((kind) => [kind, usage[kind]]))
+  const isGiven = (kind: keyof FurtherUnits): boolean => (usage[kind] ?? 0) > 0
+  if (!FURTHER_KINDS.some(isGiven)) return null // nearly always
+  return Object.fromEntries(FURTHER_KINDS.filter(isGiven).map((kind) => [kind, usage[kind]]))
 }
 
 /** All tokens of the prompt. */
