@@ -10,3 +10,4 @@ export {
   type WhichCredential,
 } from './own-credentials.ts'
 export { type Rotation, rotateMasterKey } from './rotate-master-key.ts'
+export { createStoredThings, type StoredThings } from './stored-things.ts'

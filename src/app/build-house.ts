@@ -1,4 +1,4 @@
-import { createAccounts } from '../accounts/index.ts'
+import { createAccounts, createStoredThings } from '../accounts/index.ts'
 import { createAgents, type Outbound } from '../agents/index.ts'
 import type { Health } from '../health/index.ts'
 import { createBytesPerToken, createLedger } from '../ledger/index.ts'
@@ -39,6 +39,7 @@ export function buildHouse(options: HouseOptions, { store, traffic, live, health
     log,
     accounts,
     ledger,
+    stored: createStoredThings(store),
     records: createRecords({ writer: store.writer }),
     contents: createContents({ writer: store.writer, vault }),
     bytesPerToken: createBytesPerToken(),

@@ -6,7 +6,7 @@ import type { DemoRequest } from './demo-request.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a simulated model answers to `/responses`: the same that it would say to a chat. It keeps nothing. */
+/** What a simulated model answers to `/responses`: the same that it would say to a chat. */
 export function demoResponse(request: Fields, head: AnswerHead, backend: string): DemoReply {
   const answer = demoAnswer(asChat(request), backend, '')
   const item = itemOf(answer, head.id)
@@ -15,14 +15,15 @@ export function demoResponse(request: Fields, head: AnswerHead, backend: string)
     id: `resp_${head.id}`,
     object: 'response',
     created_at: head.created,
+    background: request.background === true,
     error: null,
     instructions: request.instructions ?? null,
     max_output_tokens: request.max_output_tokens ?? null,
     model: head.model,
     parallel_tool_calls: true,
-    previous_response_id: null,
+    previous_response_id: request.previous_response_id ?? null,
     reasoning: { effort: null, summary: null },
-    store: false,
+    store: request.store !== false,
     temperature: 1,
     text: { format: { type: 'text' } },
     tool_choice: 'auto',
@@ -39,7 +40,7 @@ export function demoResponse(request: Fields, head: AnswerHead, backend: string)
     output: [item.whole],
     usage: usageOf(answer),
   }
-  if (request.stream !== true) return { kind: 'json', body: whole }
+  if (request.stream !== true) return { kind: 'json', body: whole, response: whole }
   const begun = { ...common, status: 'in_progress', incomplete_details: null, output: [], usage: null }
   const events = [
     { type: 'response.created', response: begun },
@@ -49,7 +50,7 @@ export function demoResponse(request: Fields, head: AnswerHead, backend: string)
     { type: 'response.output_item.done', output_index: 0, item: item.whole },
     { type: isCut ? 'response.incomplete' : 'response.completed', response: whole },
   ]
-  return { kind: 'events', events: events.map(eventText) }
+  return { kind: 'events', events: events.map(eventText), response: whole }
 }
 
 const eventText = ({ type, ...rest }: Fields, at: number): string =>

@@ -1,6 +1,7 @@
 import { type Clock, delay, isRecord } from '../lib/index.ts'
 import { type AnswerHead, answerBody, answerEvents, type DemoEvent, errorBody } from './answer-body.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
+import { DemoKeeper } from './demo-keeper.ts'
 import { DEMO_OPERATIONS } from './demo-operations.ts'
 import type { DemoReply } from './demo-reply.ts'
 import { type DemoRequest, readDemoRequest } from './demo-request.ts'
@@ -28,7 +29,9 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 
 /** Starts a simulated provider that speaks OpenAI's operations, plain and streamed, and lists its models. */
 export function simulatedProvider(options: SimulatedProviderOptions): SimulatedProvider {
-  const state: State = { ...options, held: 0, answers: 0, asked: new Map() }
+  const nowS = (): number => Math.floor(options.clock.wallMs() / 1000)
+  const keeper = new DemoKeeper((path, body) => batchAnswer(options, path, body, nowS()), nowS)
+  const state: State = { ...options, held: 0, answers: 0, asked: new Map(), keeper }
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -48,6 +51,7 @@ interface State extends SimulatedProviderOptions {
   answers: number
   /** Requests so far, by model. */
   readonly asked: Map<string, number>
+  readonly keeper: DemoKeeper
 }
 
 async function serve(state: State, request: Request): Promise<Response> {
@@ -56,6 +60,8 @@ async function serve(state: State, request: Request): Promise<Response> {
     return json(401, errorBody('invalid_request_error', 'invalid_api_key', 'Incorrect API key provided.'))
   }
   if (pathname === '/v1/models' && request.method === 'GET') return listModels(state)
+  const kept = await state.keeper.answer(request)
+  if (kept !== null) return kept
   const isChat = pathname === '/v1/chat/completions'
   if ((!isChat && !DEMO_OPERATIONS.has(pathname)) || request.method !== 'POST') {
     return json(404, errorBody('invalid_request_error', null, `Invalid URL (${request.method} ${pathname})`))
@@ -122,8 +128,20 @@ async function operate(state: State, pathname: string, request: Request, release
     release()
     return json(500, errorBody('server_error', null, failsAsDialled(name, dialled)))
   }
+  if (
+    isRecord(given) &&
+    typeof given.previous_response_id === 'string' &&
+    !state.keeper.hasResponse(given.previous_response_id)
+  ) {
+    release()
+    const message = `Previous response with id '${given.previous_response_id}' not found.`
+    return json(400, errorBody('invalid_request_error', 'previous_response_not_found', message, 'previous_response_id'))
+  }
   const head = { id: `${name}-${++state.answers}`, created: Math.floor(clock.wallMs() / 1000), model }
-  return sent(state, dialled, answer(given, head, name), release)
+  const reply = answer(given, head, name)
+  if (reply.response !== undefined && given.store !== false)
+    state.keeper.keepResponse(reply.response, given.input, reply.kind === 'events' ? reply.events : [])
+  return sent(state, dialled, reply, release)
 }
 
 function sent(state: State, model: ModelDials, reply: DemoReply, release: () => void): Response {
@@ -135,6 +153,24 @@ function sent(state: State, model: ModelDials, reply: DemoReply, release: () => 
   return reply.kind === 'json'
     ? json(200, reply.body)
     : new Response(reply.bytes, { headers: { 'content-type': 'audio/wav' } })
+}
+
+/** What a batch gets for one of its requests: a conversation, or anything else that is answered by a document. */
+function batchAnswer(
+  { name, dials }: SimulatedProviderOptions,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+  created: number,
+): unknown {
+  const model = String(body.model)
+  if (!Object.hasOwn(dials.models, model)) return null
+  const head = { id: `${name}-batch`, created, model }
+  if (path !== '/v1/chat/completions') {
+    const reply = DEMO_OPERATIONS.get(path)?.({ ...body, stream: false }, head, name)
+    return reply?.kind === 'json' ? reply.body : null
+  }
+  const read = readDemoRequest(JSON.stringify(body))
+  return 'message' in read ? null : answerBody(head, demoAnswer(read.request, name, ''), 1)
 }
 
 const events = (head: AnswerHead, answer: DemoAnswer, request: DemoRequest): DemoEvent[] =>

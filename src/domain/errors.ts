@@ -54,6 +54,12 @@ const CATALOGUE = {
     'The key may not be used from the address of the caller.',
   ),
   not_found: row(404, 'invalid_request_error', false, 'There is nothing at this path.'),
+  not_stored: row(
+    404,
+    'invalid_request_error',
+    false,
+    'The account has nothing of this id: it was not made by it through the gateway, or it is forgotten.',
+  ),
   model_not_found: row(404, 'invalid_request_error', false, 'No such model is served here.'),
   wrong_endpoint: row(
     400,

@@ -10,7 +10,7 @@ import { edgeError, errorResponse } from './errors.ts'
 import { type HealthParts, health } from './health.ts'
 import { type MetricsParts, metrics } from './metrics.ts'
 import { openapiDocument } from './openapi.ts'
-import { arrivalOf, operations } from './operations/index.ts'
+import { arrivalOf, type Operation, operations } from './operations/index.ts'
 import { originAsked } from './origin-asked.ts'
 import { PREFIXES, surfaceAt } from './prefixes.ts'
 import { createReports, type ReportDeps } from './reports/index.ts'
@@ -113,7 +113,7 @@ function pages(frontPage: PublicEdge['frontPage'], ids: () => Record<string, str
 }
 
 /** Of the server's own table, which calls what serves an operation without a context made for it. Everything else is Elysia's. */
-type DirectRoutes = Record<string, Partial<Record<'GET' | 'POST', (request: Request) => Promise<Response>>>>
+type DirectRoutes = Record<string, Partial<Record<Operation['method'], (request: Request) => Promise<Response>>>>
 
 const HIDDEN = { detail: { hide: true } } as const
 

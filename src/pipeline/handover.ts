@@ -7,12 +7,14 @@ import type {
   EndReason,
   FailedReason,
   GatewayError,
+  OperatorCredential,
   Principal,
   Skip,
   Usage,
 } from '../domain/index.ts'
 import type { SentWith } from '../health/index.ts'
 import type { OpenHold } from '../ledger/index.ts'
+import type { Upload } from './upload.ts'
 
 // What one step hands to the next: steps know these shapes, never each other.
 
@@ -26,6 +28,8 @@ export interface PreparedRequest {
   readonly dialect: DialectName
   readonly facts: RequestFacts
   readonly passed: PassedOn
+  /** The rest of its body, which goes out while it comes in; absent: the facts have it all. */
+  readonly upload?: Upload
 }
 
 /** A candidate that the account can pay, with what the hold says of it. */
@@ -51,6 +55,8 @@ export type DispatchEnd =
       readonly kind: 'answered'
       readonly candidate: AffordableCandidate
       readonly reply: Extract<Reply, { kind: 'answer' }>
+      /** What it was asked with. */
+      readonly credential: OperatorCredential | null
     }
   | {
       readonly kind: 'streaming'

@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/index.ts'
+import type { Accounts, StoredThings } from '../accounts/index.ts'
 import type { Agents } from '../agents/index.ts'
 import type { Catalogue, LimitSettings, MoneySettings, ReplySettings, RoutingSettings } from '../domain/index.ts'
 import type { Health } from '../health/index.ts'
@@ -16,6 +16,8 @@ export interface House {
   readonly log: Log
   readonly accounts: Accounts
   readonly ledger: Ledger
+  /** What providers keep for accounts, and where. */
+  readonly stored: StoredThings
   readonly records: Records
   readonly contents: Contents
   readonly bytesPerToken: BytesPerToken
@@ -34,6 +36,7 @@ export interface PipelineSettings {
   readonly limits: LimitSettings
   readonly replies: ReplySettings
   readonly bodyBytesMax: number
+  readonly uploadBytesMax: number
   /** A secret that is accepted from loopback alone: the demo's fixed key. */
   readonly loopbackOnlySecret: string | null
 }

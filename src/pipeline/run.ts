@@ -8,7 +8,7 @@ import { findKept } from './find-kept.ts'
 import type { Ending } from './handover.ts'
 import { guardHold } from './hold-guard.ts'
 import type { House } from './house.ts'
-import { prepare } from './prepare.ts'
+import { prepare, prepareForm } from './prepare.ts'
 import { RankBook } from './rank-book.ts'
 import { refused } from './refused.ts'
 import { beforeHeartbeat, deliver, deliverOpen } from './relay/index.ts'
@@ -32,10 +32,14 @@ export async function run(house: House, arrival: Arrival): Promise<Response> {
 
 async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const { house, call, over } = work
-  const { context, body } = await enter(work, arrival)
+  const { context, body, received } = await enter(work, arrival)
   admitRequest(house, call, context.key)
   call.clock.enter('prep')
-  const prepared = prepare(surfaceOf(arrival.surface).dialect, arrival.operation, body, arrival.request)
+  const { dialect } = surfaceOf(arrival.surface)
+  const prepared =
+    received === undefined
+      ? prepare(dialect, arrival.operation, body, arrival.request)
+      : prepareForm(dialect, received, arrival.request)
   const { model: modelAsked, stream, preferences } = prepared.facts
   note(call, { modelAsked, stream })
   if (preferences !== undefined) note(call, { fallbacks: preferences.models })

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { createAccounts } from '../../src/accounts/index.ts'
+import { createAccounts, createStoredThings } from '../../src/accounts/index.ts'
 import { buildCatalogue } from '../../src/catalogue/index.ts'
 import {
   type Backend,
@@ -130,6 +130,7 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     log,
     accounts,
     ledger,
+    stored: createStoredThings(store),
     records: createRecords({ writer }),
     contents: createContents({ writer, vault: testVault(seededRandom()) }),
     bytesPerToken: createBytesPerToken(),
@@ -247,6 +248,7 @@ function settingsOf(spec: HouseSpec): PipelineSettings {
     },
     limits: { requestsInFlightMax: 100, waitersMax: 10, ...spec.limits },
     replies: { ...REPLIES, ...spec.replies },
+    uploadBytesMax: 4_000_000,
     bodyBytesMax: 1_000_000,
     loopbackOnlySecret: null,
     ...spec.settings,

@@ -93,6 +93,11 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
     return id
   },
   'generation/{id}': async () => (await answered()).get('x-generation-id') ?? '',
+  async 'responses/{response}'() {
+    const body = JSON.stringify({ model: 'demo/fast', input: 'Hello', background: true })
+    const answer = await ask('POST', '/v1/responses', { secret: SECRETS.apiKey, body })
+    return Object(await answer.json()).id
+  },
   'management-keys/{key}': async () =>
     (await made('/management-keys', { name: `management key ${count++}`, scopes: ['read'] })).id,
   async 'credentials/{credential}'() {

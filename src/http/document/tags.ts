@@ -1,6 +1,7 @@
 /** The groups of the document, in their order, and what each is about. */
 export const TAGS = {
   Inference: 'What SDKs call. A key of an account pays; the answer says in `Server-Timing` where the time went.',
+  Stored: 'What providers keep for an account: it is asked of the backend that made it, by keys of that account alone.',
   Models: 'What a key may use.',
   OpenRouter: "The same operations in OpenRouter's form: errors with a number, answers with their provider and cost.",
   Health: 'For load balancers and monitors.',

@@ -5,7 +5,7 @@ import { embeddings } from './embeddings.ts'
 import { imagesGenerations } from './images-generations.ts'
 import { messages } from './messages.ts'
 import { messagesCountTokens } from './messages-count-tokens.ts'
-import { modelEndpoints, providersList, zdrEndpoints } from './model-endpoints.ts'
+import { modelOffers, providersList, zdrOffers } from './model-offers.ts'
 import { modelsCount, modelsList, modelsUser } from './models-list.ts'
 import { modelShow, modelsShow } from './models-show.ts'
 import { moderations } from './moderations.ts'
@@ -37,7 +37,7 @@ export const operations: readonly Operation[] = [
   modelsCount,
   modelsUser,
   modelShow,
-  modelEndpoints,
-  zdrEndpoints,
+  modelOffers,
+  zdrOffers,
   providersList,
 ]

@@ -9,7 +9,7 @@ import type { OperationDoc } from '../document/operation-doc.ts'
 /** One public API method and path, and how it is served: under the prefix of every surface, or of one. */
 export interface Operation {
   readonly name: OperationName
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below the prefix. */
   readonly path: string
   /** Of its requests and answers; OpenAI's when absent. */

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { KEPT_ERRORS } from '../document/kept-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
-import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
+import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
 const open = { additionalProperties: true } as const
@@ -122,6 +123,15 @@ function answerOf(schema: TSchema, example: object): AnswerDoc {
   }
 }
 
+const deleted = openObject('DeletedResponse', { id: Type.String(), object: Type.String(), deleted: Type.Boolean() })
+const items = openObject('ResponseItems', {
+  object: Type.Literal('list'),
+  data: Type.Array(Type.Object({ type: Type.String() }, open)),
+  has_more: Type.Boolean(),
+})
+const STORED =
+  'Asks the backend that keeps it, with the credential that it was made with. Only keys of the account that made it through this gateway find it, for 30 days.'
+
 const hello = { model: SAMPLE_MODEL, input: 'Hello' }
 
 /** `/responses` for the document. */
@@ -149,5 +159,49 @@ at the backend that made it, and only the account that asked for it can ask for 
       usage: { ...USAGE, is_byok: false, cost: 0.00000735 },
     }),
     routed: true,
+  },
+  show: {
+    tag: 'Stored',
+    summary: 'Show a stored response',
+    description: `${STORED} With the query \`stream=true\` the events of one that was made in the background, from \`starting_after\` on.`,
+    access: 'key',
+    answer: { ...jsonAnswer(200, 'The response as it stands now.', plain, RESPONSE), timed: true },
+    errors: KEPT_ERRORS,
+  },
+  delete: {
+    tag: 'Stored',
+    summary: 'Delete a stored response',
+    description: STORED,
+    access: 'key',
+    answer: {
+      ...jsonAnswer(200, 'It is there no more.', deleted, { id: 'resp_7Q', object: 'response', deleted: true }),
+      timed: true,
+    },
+    errors: KEPT_ERRORS,
+  },
+  cancel: {
+    tag: 'Stored',
+    summary: 'Stop a response that is made in the background',
+    description: STORED,
+    access: 'key',
+    answer: { ...jsonAnswer(200, 'The response as it stands now.', plain, RESPONSE), timed: true },
+    errors: KEPT_ERRORS,
+  },
+  inputItems: {
+    tag: 'Stored',
+    summary: 'What a stored response was made of',
+    description: `${STORED} The query (\`after\`, \`limit\`, \`order\`, \`include\`) goes on as it stands.`,
+    access: 'key',
+    answer: {
+      ...jsonAnswer(200, 'A page of items.', items, {
+        object: 'list',
+        data: [{ id: 'msg_6P', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
+        first_id: 'msg_6P',
+        last_id: 'msg_6P',
+        has_more: false,
+      }),
+      timed: true,
+    },
+    errors: KEPT_ERRORS,
   },
 } as const satisfies Record<string, OperationDoc>

@@ -16,6 +16,8 @@ export interface DispatchPlan {
   readonly model: string
   /** So many requests may be sent. */
   readonly attemptsMax: number
+  /** The credential that was shown when what it goes on from was made: it comes first. */
+  readonly keptWith?: string | null | undefined
 }
 
 /**
@@ -101,8 +103,12 @@ class Dispatch {
           const sent = { claim, offer: candidate.offer.id, accountId: this.#call.accountId ?? '', credential }
           return { kind: 'streaming', candidate, live: end.live, slot, sent }
         }
-        if (end.kind === 'answered') return { kind: 'answered', candidate, reply: end.reply }
+        if (end.kind === 'answered') return { kind: 'answered', candidate, reply: end.reply, credential }
         this.#count(end, isFree)
+        if (prepared.upload?.hasBegun) {
+          this.#left = [] // what was passed on is gone
+          return this.#goOn(candidate, end)
+        }
         if (end.consequence.next !== 'next_credential') {
           this.#leaveOwn(candidate)
           return this.#goOn(candidate, end)
@@ -147,7 +153,7 @@ class Dispatch {
       case 'stop':
         return {
           kind: 'unserved',
-          error: leaving(call) ?? this.#finalError(false),
+          error: leaving(call) ?? this.#plan.prepared.upload?.fault ?? this.#finalError(false),
           mayHaveRun: sent ? candidate : null,
           reported: null,
         }
@@ -188,11 +194,21 @@ class Dispatch {
   /** Those that may be used, in their order, without those that gave trouble at another backend of it, as long as others are left. */
   #credentialsOf({ own }: AffordableCandidate, claim: Claim): readonly (OperatorCredential | null)[] {
     if (own !== undefined) return [own]
-    const credentials = this.#house.health.credentials(claim)
+    const credentials = this.#inOrder(this.#house.health.credentials(claim))
     if (credentials.length === 0) return NO_CREDENTIAL
     if (this.#troubled.length === 0) return credentials
     const fresh = credentials.filter((credential) => !this.#troubled.includes(credential))
     return fresh.length > 0 ? fresh : credentials
+  }
+
+  #inOrder(credentials: readonly OperatorCredential[]): readonly OperatorCredential[] {
+    const { keptWith } = this.#plan
+    if (keptWith === undefined || keptWith === null || credentials.length < 2) return credentials
+    const [first, others] = [
+      credentials.filter(({ id }) => id === keptWith),
+      credentials.filter(({ id }) => id !== keptWith),
+    ]
+    return [...first, ...others]
   }
 
   /** A request waits `queue_ms` in all, however often it waits. */

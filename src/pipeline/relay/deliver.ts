@@ -4,6 +4,7 @@ import { type Call, leaving, note, unwritable } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import type { DispatchEnd, Ending } from '../handover.ts'
 import type { House } from '../house.ts'
+import { keepAnswer } from '../keep-answer.ts'
 import type { Answered, Delivery, Streaming } from './delivery.ts'
 import { relayBody } from './relay.ts'
 import { relayPlan } from './relay-plan.ts'
@@ -25,20 +26,24 @@ export function deliver(house: House, call: Call, end: DispatchEnd, delivery: De
 async function deliverPlain(
   house: House,
   call: Call,
-  { candidate, reply }: Answered,
+  { candidate, reply, credential }: Answered,
   delivery: Delivery,
 ): Promise<Response> {
   const { usage, textBytes, finishReason = null } = reply
   call.clock.post(true)
+  const { stored } = reply
+  const isKept = stored !== undefined && delivery.prepared.facts.isKept === true
+  const keeping = isKept ? keepAnswer(house, call, { candidate, credential }, stored) : null
   const ending: Ending = { kind: 'served', reason: 'completed', covered: candidate.covered, usage, textBytes }
   const settled = await settleOnDisk(ending, delivery)
+  if (keeping !== null) await keeping // who is told of an id finds it, whatever happens now
   call.clock.post()
   note(call, { finishReason })
   call.content?.add(reply.body)
   const timing = call.clock.read()
   delivery.over(settled)
   conclude(house, call, { status: 200, error: null, timing, settled })
-  return plainAnswer(call, timing, reply.body)
+  return plainAnswer(call, timing, reply.body, reply.mediaType)
 }
 
 /**

@@ -17,6 +17,7 @@ import { conclude } from '../conclude.ts'
 import { captured } from '../content-capture.ts'
 import type { Ending, RelayEnd } from '../handover.ts'
 import type { House } from '../house.ts'
+import { keepAnswer } from '../keep-answer.ts'
 import { insufficient, meansOf } from '../means.ts'
 import { answerMark } from '../reply-view.ts'
 import type { Timing } from '../timing.ts'
@@ -40,6 +41,7 @@ export function relayPlan(
   const reached = () => ({ offer: coverName(covered), deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
   const surface = surfaceOf(call.arrival.surface)
   const mark = () => ({ ...answerMark(call, candidate, call.model ?? candidate.offer.model), begun: live.reply.begun })
+  keepStream(house, call, end, delivery)
   return {
     live: captured(live, call.content),
     meter: createMeter(house.clock, {
@@ -82,6 +84,7 @@ function endStream(
   end.slot.agent.release(end.slot)
   const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
   const { usage, promptUsage, textBytes, finishReason = null } = end.live.reply
+  keepStream(house, call, end, delivery)
   note(call, { finishReason })
   const { settled, bug } = settleOrVoid(delivery, {
     kind: 'served',
@@ -102,6 +105,13 @@ function endStream(
     timing,
     settled,
   })
+}
+
+/** Where a stream's answer is kept: at its beginning, and at its end with all its items. Nobody waits for the disk: the first is there long before the second. */
+function keepStream(house: House, call: Call, { live, candidate, sent }: Streaming, { prepared }: Delivery): void {
+  const { stored } = live.reply
+  if (prepared.facts.isKept !== true || stored === undefined || stored === null) return
+  void keepAnswer(house, call, { candidate, credential: sent.credential }, stored)
 }
 
 /** How fast the answer came since its first content, which the last attempt ended with. */

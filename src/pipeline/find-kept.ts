@@ -1,0 +1,65 @@
+import type { StoredName } from '../dialects/index.ts'
+import { type AccountContext, GatewayError, type KeptPlace } from '../domain/index.ts'
+import type { House } from './house.ts'
+
+/** Where a request must go for what it names. */
+export interface KeptFor {
+  /** Where that is kept; null: it names nothing that was made through the gateway. */
+  readonly place: KeptPlace | null
+  /** Where in the request something stands that nobody knows whose it is: only a credential of the account's own may be shown with it. Null: nothing does. */
+  readonly foreign: string | null
+}
+
+const NAMES_MAX = 1000
+
+/**
+ * Looks up what a request names. Throws 400 for what the account has nothing of, unless it brings a credential of its own, whose provider may know
+ * it; and for things that different backends keep.
+ */
+export async function findKept(
+  { stored }: Pick<House, 'stored'>,
+  { account, own }: Pick<AccountContext, 'account' | 'own'>,
+  names: readonly StoredName[],
+): Promise<KeptFor> {
+  let place: KeptPlace | null = null
+  let foreign: string | null = null
+  if (names.length > NAMES_MAX)
+    throw new GatewayError('invalid_request', `The request names more than ${NAMES_MAX} things that a provider keeps.`)
+  for (const name of names) {
+    const thing = name.kind === 'foreign' ? null : await stored.find(account.id, name.id)
+    if (thing === null) {
+      if (own.length === 0) throw unknownThing(name)
+      foreign ??= name.param
+    } else if (place === null) place = thing
+    else if (!isSame(place, thing))
+      throw new GatewayError(
+        'invalid_request',
+        `'${name.param}' and what the request names before are kept by different backends.`,
+        {
+          param: name.param,
+        },
+      )
+  }
+  return { place, foreign }
+}
+
+const isSame = (one: KeptPlace, other: KeptPlace): boolean =>
+  one.backend === other.backend && one.isOwn === other.isOwn && (!one.isOwn || one.credential === other.credential)
+
+function unknownThing({ kind, id, param }: StoredName): GatewayError {
+  if (kind === 'foreign')
+    return new GatewayError(
+      'not_stored',
+      `'${param}' names what was not made through this gateway: it is served with an own credential of your account alone.`,
+      { param, status: 400 },
+    )
+  const code = kind === 'response' ? { publicCode: 'previous_response_not_found' } : {}
+  const word = kind === 'response' ? 'Previous response' : kind === 'item' ? 'Item' : 'File'
+  return new GatewayError('not_stored', `${word} with id '${id.slice(0, SHOWN_MAX)}' not found.`, {
+    param,
+    status: 400,
+    ...code,
+  })
+}
+
+const SHOWN_MAX = 100

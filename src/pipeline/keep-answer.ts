@@ -1,0 +1,45 @@
+import type { StoredAnswer } from '../dialects/index.ts'
+import type { Candidate, OperatorCredential, StoredThing } from '../domain/index.ts'
+import { errorText } from '../lib/index.ts'
+import type { Call } from './call.ts'
+import type { House } from './house.ts'
+
+/** By whom an answer was made, and with what. */
+export interface Maker {
+  readonly candidate: Pick<Candidate, 'offer' | 'own'>
+  readonly credential: OperatorCredential | null
+}
+
+/** OpenAI keeps responses for 30 days (platform.openai.com/docs/guides/your-data). */
+const LIFE_MS = 30 * 86_400_000
+const ID_CHARS_MAX = 256
+const ITEMS_MAX = 1000
+
+/** Writes down where an answer is kept: known at once, and on disk when this resolves. Never rejects: a disk that fails takes no answer from anybody. */
+export async function keepAnswer(
+  house: House,
+  call: Call,
+  { candidate, credential }: Maker,
+  answer: StoredAnswer,
+): Promise<void> {
+  const { accountId } = call
+  if (accountId === null) return
+  const nowMs = house.clock.wallMs()
+  const common = {
+    accountId,
+    backend: candidate.offer.backend.id,
+    credential: credential?.id ?? null,
+    isOwn: candidate.own !== undefined,
+    model: call.model ?? candidate.offer.model,
+    told: null,
+    createdAtMs: nowMs,
+    untilMs: nowMs + LIFE_MS,
+  }
+  const items = answer.items.slice(0, ITEMS_MAX).map((id): StoredThing => ({ ...common, id, kind: 'item' }))
+  const things = [{ ...common, id: answer.id, kind: 'response' } satisfies StoredThing, ...items]
+  try {
+    await house.stored.keep(things.filter(({ id }) => id !== '' && id.length <= ID_CHARS_MAX))
+  } catch (error) {
+    house.log.warn('stored_unwritten', { request_id: call.requestId, message: errorText(error) })
+  }
+}

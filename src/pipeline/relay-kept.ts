@@ -1,0 +1,101 @@
+import { dialectOf, type ReplyStream, surfaceOf } from '../dialects/index.ts'
+import { GatewayError, type StoredThing } from '../domain/index.ts'
+import { mediumAnswer, publicError, streamAnswer } from './answer.ts'
+import type { KeeperAnswer } from './ask-keeper.ts'
+import { shuttingDown } from './call.ts'
+import { conclude } from './conclude.ts'
+import type { LiveStream } from './handover.ts'
+import { relayBody, type UnwholeEnd } from './relay/relay.ts'
+import type { Work } from './work.ts'
+
+/** Passes on, as it comes, what a keeper answers: the events of a response, or the bytes of a file. */
+export function relayKept(
+  { house, call, over }: Work,
+  answer: Extract<KeeperAnswer, { kind: 'live' }>,
+  thing: StoredThing,
+  isFile: boolean,
+): Response {
+  const model = thing.model ?? ''
+  const reply = dialectOf('openai').openStream(
+    isFile
+      ? { operation: 'audio.speech', model, showUsage: false, isBinary: true }
+      : { operation: 'responses', model, showUsage: true },
+  )
+  const mediaType = isFile
+    ? (answer.head.headers.find(([name]) => name === 'content-type')?.[1] ?? 'application/octet-stream')
+    : null
+  const live = liveStream(answer, reply, mediaType)
+  const timing = call.clock.read()
+  const body = relayBody(house, call, {
+    live,
+    meter: { delivered: () => true, stop() {} },
+    lastComment: NOTHING,
+    errorEvent(end) {
+      if (isFile) return null
+      const mark = {
+        operation: 'responses',
+        id: thing.id,
+        createdS: Math.floor(thing.createdAtMs / 1000),
+        model,
+        provider: '',
+      } as const
+      const shown = publicError(errorOf(end), call.requestId)
+      return surfaceOf(call.arrival.surface).writeErrorEvent(shown, { ...mark, begun: reply.begun })
+    },
+    ended(end) {
+      answer.slot.agent.release(answer.slot)
+      over(null)
+      conclude(house, call, {
+        status: 200,
+        error: end.kind === 'completed' ? null : errorOf(end),
+        timing,
+        settled: null,
+      })
+    },
+  })
+  return mediaType === null ? streamAnswer(call, timing, body) : mediumAnswer(call, timing, mediaType, body)
+}
+
+const NOTHING = new Uint8Array(0)
+
+function liveStream(
+  { exchange, attach }: Extract<KeeperAnswer, { kind: 'live' }>,
+  reply: ReplyStream,
+  mediaType: string | null,
+): LiveStream {
+  return {
+    exchange,
+    reply,
+    mediaType,
+    held: [],
+    attach(observer) {
+      const read = (events: () => ReturnType<ReplyStream['push']>): void => {
+        try {
+          observer.events(events())
+        } catch (error) {
+          if (!(error instanceof GatewayError)) throw error
+          exchange.abort()
+          observer.broken('framing', error.message)
+        }
+      }
+      attach({
+        body: (bytes) => read(() => reply.push(bytes)),
+        end() {
+          read(() => reply.end())
+          observer.end()
+        },
+        failure: (failure) => observer.broken(failure.kind === 'failed' ? failure.reason : 'reset', failure.message),
+      })
+    },
+  }
+}
+
+function errorOf(end: UnwholeEnd): GatewayError {
+  if (end.kind === 'broken')
+    return new GatewayError('stream_broken', 'The provider broke off in the middle of its answer.', {
+      internal: `${end.reason}: ${end.message}`,
+    })
+  return end.by === 'shutdown'
+    ? shuttingDown()
+    : new GatewayError('client_closed_request', 'The caller left before the end.')
+}

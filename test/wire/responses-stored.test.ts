@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test'
+import { bearer, startGateway } from '../support/gateway.ts'
+import { rawRequest } from '../support/raw-client.ts'
+import { json, status } from '../support/script.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+import { balanceOf, errorOf } from '../support/wire-chat.ts'
+import { operate, operationWorld } from '../support/wire-operations.ts'
+import { MESSAGE_ITEM, responseBody, responseEvents, responseJson, responseSse } from '../support/wire-responses.ts'
+
+const PATH = '/v1/responses'
+type Gateway = Parameters<typeof operate>[0]
+
+const ask = (gateway: Gateway, method: string, path: string, key = gateway.key) =>
+  rawRequest(gateway.origin, { method, path, headers: bearer({ key }) })
+
+/** A key of another account. */
+async function strangerOf({ admin }: Gateway): Promise<string> {
+  await admin('POST', '/accounts', { name: 'other' })
+  await admin('POST', '/credits', { account: 'other', usd: '1.00', kind: 'top_up' })
+  return (await admin('POST', '/keys', { account: 'other', name: 'other' })).body.secret
+}
+
+/** Two backends of one model, of which the first made a response. */
+async function twoBackends() {
+  const [one, other] = [await scriptedProvider(), await scriptedProvider()]
+  one.script(responseJson())
+  other.script(responseJson({ id: 'resp_other' }))
+  const gateway = await startGateway({ offers: { m1: [{ provider: one }, { provider: other }] } })
+  expect(await operate(gateway, PATH, { input: 'hi' }).json()).toMatchObject({ id: 'resp_1' })
+  return {
+    one,
+    other,
+    gateway,
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]()
+      await one[Symbol.asyncDispose]()
+      await other[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('what is stored is asked of the backend that made it, with its credential, and costs nothing', async () => {
+  await using world = await twoBackends()
+  const { gateway, one, other } = world
+  const paid = await balanceOf(gateway)
+  one.script(
+    responseJson(),
+    json({ object: 'list', data: [], has_more: false }),
+    responseJson({ status: 'cancelled' }),
+    json({ id: 'resp_1', object: 'response', deleted: true }),
+  )
+  expect(await ask(gateway, 'GET', `${PATH}/resp_1?include[]=a`).json()).toEqual(responseBody({ model: 'm1' }))
+  expect(await ask(gateway, 'GET', `${PATH}/resp_1/input_items?limit=2`).json()).toMatchObject({ object: 'list' })
+  expect(await ask(gateway, 'POST', `${PATH}/resp_1/cancel`).json()).toMatchObject({ status: 'cancelled', model: 'm1' })
+  expect(await ask(gateway, 'DELETE', `${PATH}/resp_1`).json()).toMatchObject({ deleted: true })
+  expect(one.requests.slice(1).map(({ method, target }) => `${method} ${target}`)).toEqual([
+    'GET /v1/responses/resp_1?include[]=a',
+    'GET /v1/responses/resp_1/input_items?limit=2',
+    'POST /v1/responses/resp_1/cancel',
+    'DELETE /v1/responses/resp_1',
+  ])
+  expect(one.requests.map((request) => request.header('authorization'))).toEqual(
+    Array(5).fill('Bearer sk-provider-canary-0123456789'),
+  )
+  expect(other.requests.length).toBe(0)
+  expect(await balanceOf(gateway)).toBe(paid)
+  expect(await errorOf(ask(gateway, 'GET', `${PATH}/resp_1`))).toMatchObject({ status: 404, code: 'not_stored' })
+})
+
+test('another account finds nothing of it, and cannot go on from it', async () => {
+  await using world = await twoBackends()
+  const { gateway, one } = world
+  const stranger = await strangerOf(gateway)
+  for (const [method, below] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/cancel'],
+    ['GET', '/input_items'],
+  ] as const)
+    expect(await errorOf(ask(gateway, method, `${PATH}/resp_1${below}`, stranger))).toMatchObject({
+      status: 404,
+      code: 'not_stored',
+      message: "Response with id 'resp_1' not found.",
+    })
+  const body = JSON.stringify({ model: 'm1', input: 'hi', previous_response_id: 'resp_1' })
+  const headers = { ...bearer({ key: stranger }), 'content-type': 'application/json' }
+  expect(await errorOf(rawRequest(gateway.origin, { path: PATH, headers, body }))).toMatchObject({
+    status: 400,
+    code: 'previous_response_not_found',
+    param: 'previous_response_id',
+  })
+  expect(one.requests.length).toBe(1)
+})
+
+describe('what goes on from a stored response goes where that is kept', () => {
+  test.each([
+    ['a response', { previous_response_id: 'resp_other' }],
+    ['an item', { input: [{ type: 'item_reference', id: 'msg_other' }] }],
+    ['an item without its type', { input: [{ id: 'msg_other' }] }],
+  ])('%s', async (_name, fields) => {
+    await using world = await twoBackends()
+    const { gateway, one, other } = world
+    one.script(status(500, 'down'))
+    other.script(responseJson({ id: 'resp_other', output: [{ ...MESSAGE_ITEM, id: 'msg_other' }] }))
+    await operate(gateway, PATH, { input: 'hi' }).json()
+    one.script(responseJson({ id: 'resp_3' }))
+    const seen = [one.requests.length, other.requests.length]
+    await operate(gateway, PATH, { input: 'hi', ...fields }).json()
+    expect([one.requests.length, other.requests.length]).toEqual([Number(seen[0]), Number(seen[1]) + 1])
+  })
+})
+
+test('a stream is stored too: known by its id while it runs, by its items when it has ended', async () => {
+  await using world = await operationWorld({}, responseSse(responseEvents(['Hello'])), responseJson())
+  const { gateway } = world
+  await operate(gateway, PATH, { input: 'hi', stream: true }).text()
+  expect(await ask(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1', model: 'm1' })
+  const answer = await operate(gateway, PATH, { input: [{ type: 'item_reference', id: 'msg_1' }] }).json()
+  expect(answer).toMatchObject({ id: 'resp_1' })
+})
