@@ -50,7 +50,6 @@ export class KeepAliveAgent implements Agent, RoomMember {
   readonly #watch: PathWatch
   readonly #outbox = new Outbox()
   readonly #host: ExchangeHost
-  readonly #exchanges = new Map<Slot, ActiveExchange>()
   /** All that dial or are open, and dials that were given up and cannot be told. */
   readonly #connections = new Set<Connection>()
   /** Requests whose connection still dials, in their order. */
@@ -95,17 +94,16 @@ export class KeepAliveAgent implements Agent, RoomMember {
 
   release(slot: Slot): void {
     assert(slot instanceof TakenSlot && slot.agent === this, 'a slot was released at another agent')
-    assert(this.#exchanges.get(slot)?.isOver !== false, 'a slot was released before its exchange was over')
-    this.#exchanges.delete(slot)
+    assert(slot.exchange?.isOver !== false, 'a slot was released before its exchange was over')
     this.#line.release(slot)
   }
 
   send(slot: Slot, request: OutgoingRequest, observer: ExchangeObserver): Exchange {
     assert(slot instanceof TakenSlot && slot.agent === this && !slot.isReleased, 'a request was sent without a slot')
-    assert(this.#exchanges.get(slot)?.isOver !== false, 'two requests were sent on one slot')
+    assert(slot.exchange?.isOver !== false, 'two requests were sent on one slot')
     const head = writeRequestHead(this.#address.hostHeader, request)
     const exchange = new ActiveExchange(this.#host, request, head, observer)
-    this.#exchanges.set(slot, exchange)
+    slot.exchange = exchange
     exchange.start()
     this.#watch.wanted()
     return exchange

@@ -102,6 +102,8 @@ export class TakenSlot implements Slot {
   readonly agent: Agent
   readonly number: number
   isReleased = false
+  /** What was sent on it last. */
+  exchange: { readonly isOver: boolean } | null = null
 
   constructor(agent: Agent, number: number) {
     this.agent = agent
