@@ -38,6 +38,14 @@ export function snapshotOf(
   return {
     config,
     catalogue: buildCatalogue(config.catalogue, { version, createdAtS: Math.floor(clock.wallMs() / 1000) }),
-    settings: { routing, money, limits, replies, bodyBytesMax: server.bodyBytesMax, loopbackOnlySecret },
+    settings: {
+      routing,
+      money,
+      limits,
+      replies,
+      bodyBytesMax: server.bodyBytesMax,
+      uploadBytesMax: server.uploadBytesMax,
+      loopbackOnlySecret,
+    },
   }
 }

@@ -33,6 +33,7 @@ const size = (min: number, max: number) =>
     })
     .pipe(z.int('must be a size such as 32MB, or a number of bytes').min(min).max(max))
 const bytes = size(1024, BODY_BYTES_MAX)
+const UPLOAD_BYTES_MAX = 64 * 1024 ** 3
 const fileBytes = size(FILE_BYTES_MIN, FILE_BYTES_MAX)
 
 const BACKEND_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -194,6 +195,7 @@ export const configSchema = z.strictObject({
       host: z.string().refine(isListenHost, `must be ${LISTEN_HOST_FORM}`).default('127.0.0.1'),
       port: whole(0, 65_535).default(8080),
       body_bytes_max: bytes.default(32 * 1024 ** 2),
+      upload_bytes_max: size(1024, UPLOAD_BYTES_MAX).default(512 * 1024 ** 2),
       drain_ms: ms(0).default(60_000),
       trust_proxy: z.array(addressRange).default([]),
       cors: cors.default('off'),

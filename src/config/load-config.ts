@@ -115,6 +115,7 @@ function slicesOf(
       host: server.host,
       port: server.port,
       bodyBytesMax: server.body_bytes_max,
+      uploadBytesMax: server.upload_bytes_max,
       drainMs: server.drain_ms,
       trustProxy: server.trust_proxy,
       cors: server.cors,

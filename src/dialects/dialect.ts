@@ -26,11 +26,11 @@ export interface Dialect {
    */
   readRequest(operation: OperationName, body: Uint8Array): RequestFacts
 
-  /**
-   * Begins to read an operation that is asked in a form (multipart); null for one that is asked in JSON, as all are when it is absent. Throws
-   * `invalid_request` for a content type that is not that of a form.
-   */
-  openForm?(operation: OperationName, contentType: string): FormReader | null
+  /** What is asked in a form (multipart); absent: nothing is. */
+  readonly forms?: ReadonlySet<OperationName>
+
+  /** Begins to read one of `forms`. Throws `invalid_request` for a content type that is not that of a form. */
+  openForm?(operation: OperationName, contentType: string): FormReader
 
   /** The body for the provider: the caller's bytes, digit for digit, but for the fields that `patch` names. Never changes its input. */
   writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Array

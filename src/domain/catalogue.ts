@@ -20,6 +20,7 @@ export const SERVED_OPERATIONS = [
   'images.edits',
   'images.variations',
   'responses',
+  'files',
   'messages',
   'messages.count_tokens',
 ] as const
@@ -32,7 +33,6 @@ export type KeptOperationName =
   | 'responses.delete'
   | 'responses.cancel'
   | 'responses.input_items'
-  | 'files'
   | 'files.list'
   | 'files.show'
   | 'files.content'

@@ -91,6 +91,8 @@ export interface ServerSettings {
   readonly host: string
   readonly port: number
   readonly bodyBytesMax: number
+  /** Of a form that is passed on while it comes. */
+  readonly uploadBytesMax: number
   /** How long draining waits for what runs before it makes an end of it. */
   readonly drainMs: number
   /** Proxies whose `X-Forwarded-For` is believed. */

@@ -10,8 +10,8 @@ import { routingMetadata, wantsMetadata } from './routing-metadata.ts'
 import { formatOpenTiming, formatServerTiming, type Timing } from './timing.ts'
 
 /** The whole of a plain answer. */
-export function plainAnswer(call: Call, timing: Timing, body: Uint8Array): Response {
-  return new Response(body, { headers: { ...commonHeaders(call, timing), 'content-type': 'application/json' } })
+export function plainAnswer(call: Call, timing: Timing, body: Uint8Array, mediaType = 'application/json'): Response {
+  return new Response(body, { headers: { ...commonHeaders(call, timing), 'content-type': mediaType } })
 }
 
 /** A streamed answer. Proxies in front must pass it on as it comes. */

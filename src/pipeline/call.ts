@@ -15,6 +15,7 @@ import type { ContentCapture } from './content-capture.ts'
 import type { House, PipelineSettings } from './house.ts'
 import type { RankBook } from './rank-book.ts'
 import { StageClock } from './timing.ts'
+import type { Upload } from './upload.ts'
 
 /** What the edge hands in: one HTTP request, not yet read. */
 export interface Arrival {
@@ -71,6 +72,8 @@ export interface Call {
   /** The conversation it belongs to, and where that stays; null: to none. */
   session: CallSession | null
   stickiness: Stickiness | null
+  /** The rest of its body, while somebody may want it. */
+  upload: Pick<Upload, 'cancel'> | null
 }
 
 export interface CallSession {
@@ -133,6 +136,7 @@ export function openCall(house: House, arrival: Arrival): Call {
     attempts: [],
     session: null,
     stickiness: null,
+    upload: null,
   }
 }
 

@@ -5,6 +5,7 @@ import { type Arrival, note } from './call.ts'
 import { keptOf } from './content-capture.ts'
 import { openExplanation, wantsExplanation } from './explanation.ts'
 import { receiveBody, receiveHead } from './receive.ts'
+import { isForm, type ReceivedForm, receiveForm } from './receive-form.ts'
 import { warm } from './warm.ts'
 import type { Work } from './work.ts'
 
@@ -12,19 +13,23 @@ import type { Work } from './work.ts'
 export async function enter(
   { house, call }: Work,
   arrival: Arrival,
-): Promise<{ context: AccountContext; body: Uint8Array }> {
-  const head = receiveHead(house, call)
+): Promise<{ context: AccountContext; body: Uint8Array; received?: ReceivedForm }> {
+  const asForm = isForm(arrival)
+  const head = receiveHead(house, call, asForm ? call.settings.uploadBytesMax : undefined)
   const recognition = recognise(house, head.secrets, arrival.remoteAddress)
   warm(house, recognition)
   arrival.liftIdleLimit()
   if (wantsExplanation(call)) note(call, { explain: await openExplanation(house, head.secrets) })
-  const body = await receiveBody(house, call, head, recognition.kind === 'known' ? null : recognition.principal)
+  const keyIsKnown = recognition.kind === 'known' ? null : recognition.principal
+  const received = asForm ? await receiveForm(house, call, head, keyIsKnown) : null
+  call.upload = received?.upload ?? null
+  const body = received?.body ?? (await receiveBody(house, call, head, keyIsKnown))
   call.clock.enter('auth')
   const known = () => authenticate(house, head.secrets, recognition, arrival.remoteAddress)
   const principal = await known()
   note(call, { keyId: principal.key.id })
   call.clock.enter('ctx')
   const context = await admit(house, principal, known)
-  note(call, { accountId: context.account.id, ...keptOf(context, body) })
-  return { context, body }
+  note(call, { accountId: context.account.id, ...keptOf(context, received?.form.said ?? body) })
+  return received === null ? { context, body } : { context, body, received }
 }

@@ -1,6 +1,7 @@
 import { type CallerHead, dialectOf } from '../dialects/index.ts'
 import type { DialectName, OperationName } from '../domain/index.ts'
 import type { PreparedRequest } from './handover.ts'
+import type { ReceivedForm } from './receive-form.ts'
 
 /** Raw bytes -> prepared request. Throws 400 with the position or the field. */
 export function prepare(
@@ -11,6 +12,18 @@ export function prepare(
 ): PreparedRequest {
   const { readRequest, passedOn } = dialectOf(dialect)
   return { dialect, facts: readRequest(operation, withoutMark(body)), passed: passedOn(caller) }
+}
+
+/** The same of a form, of which more may be to come. Throws 400 with the field. */
+export function prepareForm(
+  dialect: DialectName,
+  { form, body, upload }: ReceivedForm,
+  caller: CallerHead,
+): PreparedRequest {
+  const isWhole = upload === null
+  const facts = form.facts({ body, bodyBytes: isWhole ? body.byteLength : upload.bodyBytes, isWhole })
+  const prepared = { dialect, facts, passed: dialectOf(dialect).passedOn(caller) }
+  return isWhole ? prepared : { ...prepared, upload }
 }
 
 /** A UTF-8 byte order mark before JSON may be ignored (RFC 8259, 8.1), must not be passed on, and is what some editors and shells write. */

@@ -9,7 +9,8 @@ export interface Head {
 }
 
 const HEAD_BYTES_MAX = 32_768
-const BODY_MS_MAX = 60_000
+/** A body, or the next piece of one that is passed on as it comes. */
+export const BODY_MS_MAX = 60_000
 const UNKNOWN_BYTES_MAX = 64 * 1024 * 1024
 const HEADER_OVERHEAD_BYTES = 4 // ": " and the line end
 const UNENCODED = /^(identity)?$/i
@@ -17,8 +18,8 @@ const ENCODING_SHOWN_MAX = 40
 const BEARER = /^bearer +(\S+)\s*$/i
 
 /** Reads the head: bounds it, refuses what cannot be served before a byte of the body is read. Throws 413, 415, 431, 503. */
-export function receiveHead(house: House, call: Call): Head {
-  const { limits, bodyBytesMax } = call.settings
+export function receiveHead(house: House, call: Call, bodyBytesMax = call.settings.bodyBytesMax): Head {
+  const { limits } = call.settings
   if (house.traffic.draining) throw shuttingDown()
   if (house.traffic.inFlight > limits.requestsInFlightMax) {
     throw new GatewayError('too_many_requests_in_flight', 'Too many requests are in progress. Please try again.', {
@@ -84,11 +85,17 @@ export async function receiveBody(
   }
 }
 
-/** The body, or what ends its reading before: its time, its caller, the gateway's own end. */
+/** The body, or what ends its reading before. */
 function bytesOf(house: House, call: Call, bytesDeclared: number | null): Promise<Uint8Array> {
   if (call.leave.reason !== null) return Promise.reject(left(call))
   const { request } = call.arrival
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const reading = bytesDeclared === null ? readCounted(request.body, call.settings.bodyBytesMax) : request.bytes()
+  return inTime(house, call, reading)
+}
+
+/** What is read, or what ends its reading before: its time, its caller, the gateway's own end. */
+export function inTime<Read>(house: House, call: Call, reading: Promise<Read>): Promise<Read> {
+  const { promise, resolve, reject } = Promise.withResolvers<Read>()
   const fail = (error: unknown): void => {
     cancel()
     reject(error)
@@ -102,11 +109,10 @@ function bytesOf(house: House, call: Call, bytesDeclared: number | null): Promis
     unlisten()
     forget()
   }
-  const reading = bytesDeclared === null ? readCounted(request.body, call.settings.bodyBytesMax) : request.bytes()
   reading.then(
-    (bytes) => {
+    (read) => {
       cancel()
-      resolve(bytes)
+      resolve(read)
     },
     (error) => fail(error instanceof GatewayError ? error : unreadable(call, error)),
   )
@@ -120,7 +126,8 @@ const unreadable = (call: Call, error: unknown): GatewayError =>
   leaving(call) ??
   new GatewayError('invalid_request', 'The request body could not be read.', { internal: String(error) })
 
-const tooSlow = (): GatewayError =>
+/** Nothing came for too long. */
+export const tooSlow = (): GatewayError =>
   new GatewayError('request_timeout', `The request body did not arrive within ${BODY_MS_MAX / 1000} s.`, {
     headers: { connection: 'close' },
   })
@@ -147,11 +154,12 @@ async function readCounted(body: ReadableStream<Uint8Array> | null, bytesMax: nu
 const encoded = (encoding: string) =>
   new GatewayError(
     'unsupported_encoding',
-    `The request body is encoded (content-encoding: ${encoding.slice(0, ENCODING_SHOWN_MAX)}). Send it as plain JSON.`,
+    `The request body is encoded (content-encoding: ${encoding.slice(0, ENCODING_SHOWN_MAX)}). Send it without that.`,
     { headers: { 'accept-encoding': 'identity', connection: 'close' } },
   )
 
-const tooLarge = (bytesMax: number) =>
+/** More than is taken. */
+export const tooLarge = (bytesMax: number) =>
   new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, {
     headers: { connection: 'close' },
   })

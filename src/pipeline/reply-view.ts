@@ -14,13 +14,14 @@ export function replyView(
   { facts }: PreparedRequest,
   model: string,
 ): ReplyView {
-  const { operation, usageWanted, vectors, isBinary } = facts
+  const { operation, usageWanted, vectors, isBinary, textual } = facts
   const view = {
     operation,
     model,
     showUsage: usageWanted,
     ...(vectors === undefined ? {} : { vectors }),
     ...(isBinary === undefined ? {} : { isBinary }),
+    ...(textual === undefined ? {} : { textual }),
   }
   if (!surfaceOf(call.arrival.surface).isStamped) return view
   const { covered } = candidate

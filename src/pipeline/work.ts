@@ -21,6 +21,7 @@ export function beginWork(house: House, arrival: Arrival): Work {
     call,
     over(settled) {
       call.admission?.end()
+      call.upload?.cancel()
       if (settled === null) traffic.end(requestId, false)
       else
         settled.durable.then(

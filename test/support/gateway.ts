@@ -29,6 +29,9 @@ interface PriceSpec {
   readonly per_request?: string
   readonly per_image?: string
   readonly per_search?: string
+  readonly per_audio_hour?: string
+  readonly input_audio?: string
+  readonly input_image?: string
   readonly per_million_characters?: string
   readonly tiers?: readonly { readonly from_tokens: number; readonly input: string; readonly output: string }[]
 }

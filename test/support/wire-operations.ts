@@ -33,3 +33,46 @@ export const typedSse = (...parts: readonly Part[]): Script =>
 /** One event, under the name that its `type` says. */
 export const typedEvent = (value: { readonly type: string }): Step =>
   send(`event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`)
+
+/** A field of a form, or a file in it. */
+export interface FormPart {
+  readonly name: string
+  readonly value: string | Uint8Array
+  /** It is a file. */
+  readonly fileName?: string
+}
+
+export const FORM_BOUNDARY = '----form-of-a-test'
+
+/** The bytes of a form. */
+export const formBytes = (...parts: readonly FormPart[]): Buffer =>
+  Buffer.concat([
+    ...parts.flatMap(({ name, value, fileName }) => [
+      Buffer.from(`--${FORM_BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`),
+      Buffer.from(fileName === undefined ? '' : `; filename="${fileName}"\r\nContent-Type: application/octet-stream`),
+      Buffer.from('\r\n\r\n'),
+      Buffer.from(value),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${FORM_BOUNDARY}--\r\n`),
+  ])
+
+/** The head of a request that sends a form. */
+export const formHeaders = (gateway: TestGateway): Record<string, string> => ({
+  ...bearer(gateway),
+  'content-type': `multipart/form-data; boundary=${FORM_BOUNDARY}`,
+})
+
+/** One request to this path with this form. */
+export const sendForm = (
+  gateway: TestGateway,
+  path: string,
+  body: Uint8Array,
+  { chunkBytes }: { readonly chunkBytes?: number } = {},
+): RawAnswer =>
+  rawRequest(gateway.origin, {
+    path,
+    headers: formHeaders(gateway),
+    body,
+    ...(chunkBytes === undefined ? {} : { chunkBytes }),
+  })

@@ -169,6 +169,14 @@ const responses: OperationForm = {
   }),
 }
 
+/** Kept, not worked on: it belongs to no model. */
+const files: OperationForm = {
+  path: '/files',
+  isForm: true,
+  answer: { lists: [], isPromptOnly: true },
+  request: requestForm({ fields: { file: 'file', purpose: 'word' }, required: ['file', 'purpose'], defaultModel: '' }),
+}
+
 const FORMS: ReadonlyMap<OperationName, OperationForm> = new Map([
   ['chat.completions', chatCompletions],
   ['completions', completions],
@@ -179,7 +187,13 @@ const FORMS: ReadonlyMap<OperationName, OperationForm> = new Map([
   ['audio.speech', audioSpeech],
   ['responses', responses],
   ...uploadForms,
+  ['files', files],
 ])
 
 /** All that this format says. */
 export const OPERATIONS: ReadonlySet<OperationName> = new Set(FORMS.keys())
+
+/** What of it is asked in forms. */
+export const FORM_OPERATIONS: ReadonlySet<OperationName> = new Set(
+  [...FORMS].filter(([, { isForm }]) => isForm).map(([operation]) => operation),
+)

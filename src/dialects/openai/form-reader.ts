@@ -6,17 +6,15 @@ import { formOf } from './form-of.ts'
 import type { FieldRole, RequestForm, SeenFile, Word } from './operation-form.ts'
 import { WAVE_HEAD_BYTES } from './sound-ms.ts'
 
-/** Reads a form as it comes; null for an operation that is asked in JSON. Throws `invalid_request` for a content type that is not that of a form. */
-export function openForm(operation: OperationName, contentType: string): FormReader | null {
-  const { isForm, request } = formOf(operation)
-  if (isForm === undefined) return null
+/** Reads a form as it comes. Throws `invalid_request` for a content type that is not that of a form. */
+export function openForm(operation: OperationName, contentType: string): FormReader {
   const boundary = multipartBoundary(contentType)
   if (boundary === null)
     throw new GatewayError(
       'invalid_request',
       'The body must be a form: send it as multipart/form-data, with its boundary.',
     )
-  return new OpenaiForm(operation, request, { contentType, boundary })
+  return new OpenaiForm(operation, formOf(operation).request, { contentType, boundary })
 }
 
 /** Of one field that is read as a word or a number. */

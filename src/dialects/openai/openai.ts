@@ -1,7 +1,7 @@
 import type { Dialect, PassedOn } from '../dialect.ts'
 import { readAnyError } from '../read-any-error.ts'
 import type { Surface } from '../surface.ts'
-import { formOf, OPERATIONS } from './form-of.ts'
+import { FORM_OPERATIONS, formOf, OPERATIONS } from './form-of.ts'
 import { openForm } from './form-reader.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
@@ -15,6 +15,7 @@ export const openai: Dialect = {
   name: 'openai',
   operations: OPERATIONS,
   readRequest,
+  forms: FORM_OPERATIONS,
   openForm,
   writeRequest,
   path: (operation) => formOf(operation).path,

@@ -100,8 +100,8 @@ const SECURITY: Readonly<Record<Access, Record<string, string[]>[]>> = {
   management: [{ managementKey: [] }],
 }
 
-const bodySchema = (body: TObject, { routed }: OperationDoc): TSchema =>
-  routed ? { ...body, properties: { ...body.properties, ...WISH_FIELDS } } : body
+const bodySchema = (body: TObject, { routed, requestType }: OperationDoc): TSchema =>
+  routed && requestType === undefined ? { ...body, properties: { ...body.properties, ...WISH_FIELDS } } : body
 
 const ROUTING = ['Pin', 'MaxAttempts', 'Session', 'Explain'].map((name) => ({
   $ref: `#/components/parameters/${name}`,

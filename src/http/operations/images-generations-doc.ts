@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { examples } from '../document/examples.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
-import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
+import type { OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
+import { pictureAnswers } from './picture-answers.ts'
 
 const request = openObject(
   'ImageRequest',
@@ -18,29 +18,6 @@ const request = openObject(
   PASSES_ON,
 )
 
-const pictures = openObject('Images', {
-  created: Type.Integer({ description: 'Unix seconds.' }),
-  data: Type.Array(openObject('Image', { b64_json: optional(Type.String()), url: optional(Type.String()) })),
-})
-
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const USAGE = { input_tokens: 2, output_tokens: 272, total_tokens: 274 }
-const PICTURES = { created: 1_789_000_000, data: [{ b64_json: PIXEL }], usage: USAGE }
-const COMPLETED = { type: 'image_generation.completed', b64_json: PIXEL, created_at: 1_789_000_000, usage: USAGE }
-
-const answerOf = (marks: object, usage: object): AnswerDoc => ({
-  status: 200,
-  description: 'The pictures: whole, or with `stream` as events.',
-  timed: true,
-  content: {
-    'application/json': { schema: pictures, example: { ...PICTURES, ...marks, usage } },
-    'text/event-stream': {
-      schema: Type.String({ description: 'Events `image_generation.partial_image` and `image_generation.completed`.' }),
-      example: `event: ${COMPLETED.type}\ndata: ${JSON.stringify({ ...COMPLETED, usage })}\n\n`,
-    },
-  },
-})
-
 const city = { model: SAMPLE_MODEL, prompt: 'A city', quality: 'low' }
 
 /** `POST /images/generations` for the document. */
@@ -51,10 +28,6 @@ export const imagesGenerationsDoc: OperationDoc = {
   access: 'key',
   body: request,
   requests: { Plain: city, Stream: { ...city, stream: true, partial_images: 1 } },
-  answer: answerOf({}, USAGE),
-  openrouterAnswer: answerOf(
-    { id: examples.generationId, provider: examples.provider, model: SAMPLE_MODEL },
-    { ...USAGE, is_byok: false, cost: 0.0001635 },
-  ),
+  ...pictureAnswers('image_generation'),
   routed: true,
 }

@@ -1,8 +1,14 @@
 import { audioSpeech } from './audio-speech.ts'
+import { audioTranscriptions } from './audio-transcriptions.ts'
+import { audioTranslations } from './audio-translations.ts'
+import { batches, batchesCancel, batchesList, batchesShow } from './batches.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { completions } from './completions.ts'
 import { embeddings } from './embeddings.ts'
+import { files, filesContent, filesDelete, filesList, filesShow } from './files.ts'
+import { imagesEdits } from './images-edits.ts'
 import { imagesGenerations } from './images-generations.ts'
+import { imagesVariations } from './images-variations.ts'
 import { messages } from './messages.ts'
 import { messagesCountTokens } from './messages-count-tokens.ts'
 import { modelOffers, providersList, zdrOffers } from './model-offers.ts'
@@ -24,12 +30,25 @@ export const operations: readonly Operation[] = [
   moderations,
   rerank,
   imagesGenerations,
+  imagesEdits,
+  imagesVariations,
   audioSpeech,
+  audioTranscriptions,
+  audioTranslations,
   responses,
   responsesShow,
   responsesDelete,
   responsesCancel,
   responsesInputItems,
+  files,
+  filesList,
+  filesShow,
+  filesContent,
+  filesDelete,
+  batches,
+  batchesList,
+  batchesShow,
+  batchesCancel,
   messages,
   messagesCountTokens,
   modelsList,

@@ -111,6 +111,7 @@ const MADE: readonly (readonly [operation: string, modality: string])[] = [
   ['rerank', 'rerank'],
   ['images.generations', 'image'],
   ['audio.speech', 'speech'],
+  ['audio.transcriptions', 'transcription'],
 ]
 
 /** Text, unless its operator says that it is asked for something else. */

@@ -20,7 +20,7 @@ import type { Call } from '../call.ts'
 import type { LiveObserver, LiveStream } from '../handover.ts'
 import type { House } from '../house.ts'
 import { replyView } from '../reply-view.ts'
-import { bodyKind, mediaTypeOf, mediumKind } from './body-kind.ts'
+import { bodyKind, isEvents, mediaTypeOf, mediumKind } from './body-kind.ts'
 import { classifyWithin } from './classify.ts'
 import { createGate, type Gate } from './gate.ts'
 import { judgeWhole } from './judge-whole.ts'
@@ -115,6 +115,7 @@ class Attempt implements ExchangeObserver {
   failure(failure: ExchangeFailure): void {
     if (this.#phase === 'live')
       this.#tell((observer) => observer.broken(failure.kind === 'failed' ? failure.reason : 'reset', failure.message))
+    else if (this.#plan.prepared.upload?.fault) this.#give(SENDER_AT_FAULT)
     else if (failure.kind === 'unsent') this.#give({ kind: 'unsent', reason: failure.reason, message: failure.message })
     else this.#give(failed(failure.reason, failure.message))
   }
@@ -141,7 +142,8 @@ class Attempt implements ExchangeObserver {
 
   /** A stream or bytes of a medium are asked for, and what came is none of the whole documents that come in their place. */
   #beginsStream(bytes: Uint8Array): boolean {
-    const { stream, isBinary } = this.#plan.prepared.facts
+    const { stream, isBinary, isOpen } = this.#plan.prepared.facts
+    if (isOpen && !stream) return this.#head !== null && isSuccess(this.#head) && isEvents(this.#head)
     if ((!stream && !isBinary) || this.#isDocument || this.#head === null || !isSuccess(this.#head)) return false
     const kind = isBinary ? mediumKind(this.#head) : bodyKind(bytes)
     this.#isDocument = kind === 'document'
@@ -266,14 +268,19 @@ class Attempt implements ExchangeObserver {
   #limitTime(call: Call): CancelTimer {
     const { limits } = this.#plan.candidate.offer
     const totalLeftMs = Math.max(1, limits.totalMs - call.clock.elapsedUs() / 1000)
-    const { stream, isBinary } = this.#plan.prepared.facts
-    const byContent = (stream || isBinary === true) && limits.firstContentMs < totalLeftMs
+    const { facts, upload } = this.#plan.prepared
+    const byContent =
+      (facts.stream || facts.isBinary === true) && upload === undefined && limits.firstContentMs < totalLeftMs
     return this.#house.clock.after(byContent ? limits.firstContentMs : totalLeftMs, () => {
-      if (byContent) this.#give(failed('first_content_timeout', `no content within ${limits.firstContentMs} ms`))
+      if (upload?.blameSender()) this.#give(SENDER_AT_FAULT)
+      else if (byContent) this.#give(failed('first_content_timeout', `no content within ${limits.firstContentMs} ms`))
       else this.#give(failed('total_timeout', `no answer within ${limits.totalMs} ms in all`))
     })
   }
 }
+
+/** Of a body that was to be passed on: the provider is not to blame. */
+const SENDER_AT_FAULT: Outcome = { kind: 'cancelled', by: 'client', sent: false }
 
 function failed(reason: FailedReason, message: string): Outcome {
   return { kind: 'failed', reason, status: null, message }

@@ -14,6 +14,9 @@ export function bodyKind(bytes: Uint8Array): 'document' | 'events' | 'unknown' {
 export const mediumKind = (head: ReplyHead): 'document' | 'medium' =>
   DOCUMENT_TYPE.test(mediaTypeOf(head)) ? 'document' : 'medium'
 
+/** It says that it is a stream of events. */
+export const isEvents = (head: ReplyHead): boolean => /^text\/event-stream/i.test(mediaTypeOf(head))
+
 /** The content type of an answer; that of any bytes, when it has none. */
 export const mediaTypeOf = ({ headers }: ReplyHead): string =>
   headers.find(([name]) => name === 'content-type')?.[1] ?? 'application/octet-stream'

@@ -1,7 +1,8 @@
-import type { OutgoingRequest, Slot } from '../../agents/index.ts'
-import { credentialHeaders, type Dialect } from '../../dialects/index.ts'
+import type { BodyRest, OutgoingRequest, Slot } from '../../agents/index.ts'
+import { credentialHeaders, type Dialect, type RequestFacts } from '../../dialects/index.ts'
 import type { OperatorCredential } from '../../domain/index.ts'
 import type { AffordableCandidate, PreparedRequest } from '../handover.ts'
+import type { Upload } from '../upload.ts'
 
 const USER_AGENT = 'anyrouter'
 
@@ -9,22 +10,37 @@ const USER_AGENT = 'anyrouter'
 export function outgoingRequest({ candidate, prepared, credential }: Sending, dialect: Dialect): OutgoingRequest {
   const { offer, outputLimit } = candidate
   const { backend } = offer
-  const { facts, passed } = prepared
+  const { facts, passed, upload } = prepared
+  const body = dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit })
   return {
     method: 'POST',
     target: pathOf(backend.baseUrl) + dialect.path(facts.operation) + passed.query,
     headers: [
-      ['content-type', 'application/json'],
-      ['accept', facts.isBinary ? '*/*' : facts.stream ? 'text/event-stream' : 'application/json'],
+      ['content-type', facts.bodyType ?? 'application/json'],
+      ['accept', acceptOf(facts)],
       ['accept-encoding', 'identity'],
       ['user-agent', USER_AGENT],
       ...passed.headers,
       ...credentialHeaders(backend.dialects, credential?.secret ?? null),
     ],
-    body: dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit }),
+    body,
+    ...(upload === undefined ? {} : { rest: restOf(upload, body.byteLength - facts.body.byteLength) }),
     limits: { connectMs: offer.limits.connectMs, idleMs: offer.limits.idleMs },
     resend: backend.resend,
   }
+}
+
+/** What follows a body that became longer by so many bytes. */
+const restOf = (upload: Upload, addedBytes: number): BodyRest => ({
+  bodyBytes: upload.bodyBytes === null ? null : upload.bodyBytes + addedBytes,
+  read: () => upload.read(),
+})
+
+/** Of a form that is still coming nobody knows yet what it asks for. */
+function acceptOf({ isBinary, isOpen, textual, stream }: RequestFacts): string {
+  if (isBinary || isOpen) return '*/*'
+  if (stream) return 'text/event-stream'
+  return textual === undefined ? 'application/json' : '*/*'
 }
 
 /** One request to be sent to a candidate. The slot stays with who asks for it. */

@@ -3,7 +3,15 @@ import { loadConfig } from '../../../src/config/index.ts'
 import { configOf, problemsOf, surroundings, withBackend, withOffer } from './support.ts'
 
 const DEFAULTS = {
-  server: { host: '127.0.0.1', port: 8080, bodyBytesMax: 33_554_432, drainMs: 60_000, trustProxy: [], cors: 'off' },
+  server: {
+    host: '127.0.0.1',
+    port: 8080,
+    bodyBytesMax: 33_554_432,
+    uploadBytesMax: 536_870_912,
+    drainMs: 60_000,
+    trustProxy: [],
+    cors: 'off',
+  },
   routing: {
     sort: null,
     attemptsMax: 3,
@@ -178,6 +186,7 @@ ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
       host: '0.0.0.0',
       port: 0,
       bodyBytesMax: 33_554_432,
+      uploadBytesMax: 536_870_912,
       drainMs: 60_000,
       trustProxy: [{ text: '10.0.0.0/8', bytes: [10, 0, 0, 0], prefixBits: 8 }],
       cors: ['https://app.example.com'],

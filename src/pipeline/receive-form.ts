@@ -1,0 +1,83 @@
+import { dialectOf, type FormReader, surfaceOf } from '../dialects/index.ts'
+import { GatewayError } from '../domain/index.ts'
+import { Bug } from '../lib/index.ts'
+import type { Arrival, Call } from './call.ts'
+import type { House } from './house.ts'
+import { type Head, inTime, tooLarge } from './receive.ts'
+import { type ByteReader, Upload } from './upload.ts'
+
+/** A form, as far as it has come. */
+export interface ReceivedForm {
+  readonly form: FormReader
+  /** From its first byte. */
+  readonly body: Uint8Array
+  /** What follows; null: nothing. */
+  readonly upload: Upload | null
+}
+
+/** So much is waited for in any case: what fits can be sent again, to another candidate. */
+const WAITED_BYTES = 1024 * 1024
+
+/** Whether an operation is asked in a form. */
+export function isForm({ operation, surface }: Pick<Arrival, 'operation' | 'surface'>): boolean {
+  return dialectOf(surfaceOf(surface).dialect).forms?.has(operation) === true
+}
+
+/**
+ * Reads a form until it is known where it is to be sent: whole when it is small, or says that after its files; never more than
+ * `server.body_bytes_max` of it. The key comes first. Throws 400, 408, 413, and what `keyIsKnown` throws.
+ */
+export async function receiveForm(
+  house: House,
+  call: Call,
+  head: Head,
+  keyIsKnown: Promise<unknown> | null,
+): Promise<ReceivedForm> {
+  if (keyIsKnown !== null) await keyIsKnown
+  const { request, operation, surface } = call.arrival
+  const form = dialectOf(surfaceOf(surface).dialect).openForm?.(operation, request.headers.get('content-type') ?? '')
+  if (form === undefined) throw new Bug(`${operation} is not asked in a form`)
+  if (request.body === null) {
+    form.end()
+    return { form, body: new Uint8Array(0), upload: null }
+  }
+  const reader: ByteReader = request.body.getReader()
+  try {
+    const { pieces, size, isWhole } = await inTime(house, call, readForm(reader, form, call.settings.bodyBytesMax))
+    const [only] = pieces
+    const body = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)
+    const bodyBytes = head.bodyBytesDeclared
+    return {
+      form,
+      body,
+      upload: isWhole ? null : new Upload(house, call, { reader, form, readBytes: size, bodyBytes }),
+    }
+  } catch (error) {
+    void reader.cancel().catch(() => {}) // what comes is thrown away
+    throw error
+  }
+}
+
+async function readForm(reader: ByteReader, form: FormReader, bytesMax: number) {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) {
+      form.end()
+      return { pieces, size, isWhole: true }
+    }
+    size += value.byteLength
+    form.push(value)
+    pieces.push(value)
+    if (size >= WAITED_BYTES && form.isEnough) return { pieces, size, isWhole: false }
+    if (size > bytesMax) throw form.isEnough ? tooLarge(bytesMax) : tooLate(bytesMax)
+  }
+}
+
+const tooLate = (bytesMax: number): GatewayError =>
+  new GatewayError(
+    'body_too_large',
+    `The form is larger than ${bytesMax} bytes, and does not say before its files what is to be done: put 'model' first.`,
+    { param: 'model', headers: { connection: 'close' } },
+  )

@@ -1,0 +1,95 @@
+import type { BodyRest } from '../agents/index.ts'
+import type { FormReader } from '../dialects/index.ts'
+import { GatewayError } from '../domain/index.ts'
+import type { Call } from './call.ts'
+import type { House } from './house.ts'
+import { BODY_MS_MAX, tooLarge, tooSlow } from './receive.ts'
+
+/** Of a body on its way in. */
+export type ByteReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+
+interface UploadParts {
+  readonly reader: ByteReader
+  readonly form: FormReader
+  /** So much of the body was read before. */
+  readonly readBytes: number
+  /** Of the whole body; null when nobody told. */
+  readonly bodyBytes: number | null
+}
+
+/** The rest of a form, which is read no faster than a provider takes it. Nothing of it is kept: once it has begun, no other candidate can have it. */
+export class Upload implements BodyRest {
+  readonly bodyBytes: number | null
+  /** Some of it was asked for. */
+  hasBegun = false
+  /** What is wrong with it, or with its sender; null: nothing, so far. */
+  fault: GatewayError | null = null
+  readonly #house: House
+  readonly #call: Call
+  readonly #reader: ByteReader
+  readonly #form: FormReader
+  #size: number
+  #isWaiting = false
+  #isOver = false
+
+  constructor(house: House, call: Call, { reader, form, readBytes, bodyBytes }: UploadParts) {
+    this.#house = house
+    this.#call = call
+    this.#reader = reader
+    this.#form = form
+    this.#size = readBytes
+    this.bodyBytes = bodyBytes
+  }
+
+  /** The next bytes; null at the end. Rejects when the sender is silent for a minute, leaves, or sends what is no such form: see `fault`. */
+  async read(): Promise<Uint8Array | null> {
+    this.hasBegun = true
+    const cancelTimer = this.#house.clock.after(BODY_MS_MAX, () => this.blameSender())
+    this.#isWaiting = true
+    try {
+      const { done, value } = await this.#reader.read()
+      if (this.fault !== null) throw this.fault
+      this.#take(done ? null : value)
+      return done ? null : value
+    } catch (error) {
+      this.fault ??= error instanceof GatewayError ? error : brokenOff(error)
+      this.cancel()
+      throw this.fault
+    } finally {
+      this.#isWaiting = false
+      cancelTimer()
+    }
+  }
+
+  /** Time has run out: whether it is its sender who is waited for. Then nothing more is. */
+  blameSender(): boolean {
+    if (!this.#isWaiting) return false
+    this.fault ??= tooSlow()
+    this.cancel()
+    return true
+  }
+
+  /** Nobody wants any more of it. */
+  cancel(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    void this.#reader.cancel().catch(() => {}) // its sender may have left
+  }
+
+  #take(bytes: Uint8Array | null): void {
+    if (bytes === null) {
+      this.#isOver = true
+      this.#form.end()
+      return
+    }
+    const { uploadBytesMax } = this.#call.settings
+    this.#size += bytes.byteLength
+    if (this.#size > uploadBytesMax) throw tooLarge(uploadBytesMax)
+    this.#form.push(bytes)
+  }
+}
+
+const brokenOff = (error: unknown): GatewayError =>
+  new GatewayError('client_closed_request', 'The caller left before all of its request had come.', {
+    internal: String(error),
+  })
