@@ -19,7 +19,7 @@ export function applyBatch(statements: LedgerStatements, batch: Batch, epoch: nu
     if (refusal !== null) refusedHolds.push([hold.requestId, describeError(refusal)])
   }
   for (const [requestId, checkpoint] of batch.checkpoints) statements.checkpoint(requestId, checkpoint)
-  applySettlements(statements, batch.settlements)
+  applySettlements(statements, batch.settlements, batch.settlementsAlone)
   for (const part of batch.windows) statements.putWindow(part)
   // What a constraint refuses is left out: a backend's health may not cost a settlement.
   for (const causes of batch.causes) refusalOf(() => statements.putFoundCauses(causes))

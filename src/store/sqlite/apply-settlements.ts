@@ -1,21 +1,40 @@
 import { add, dayOf, type Money, negate, ZERO } from '../../domain/index.ts'
-import type { SettlementRow } from '../contract.ts'
 import type { LedgerStatements } from './ledger-statements.ts'
+import type { SettlementValues } from './settlement-values.ts'
 
 /**
- * Writes settlements inside the caller's transaction: one update of the balance per account and of what was spent per key and day, however
- * many requests end. One that is on disk already changes nothing.
+ * Writes settlements inside the caller's transaction, those whose holds may be on disk and those whose holds never were: one update of the balance
+ * per account and of what was spent per key and day, however many requests end. One that is on disk already changes nothing.
  */
-export function applySettlements(statements: LedgerStatements, rows: readonly SettlementRow[]): void {
-  const charged = new Map<string, Money>()
-  const spent = new Map<string, Map<number, Money>>()
-  for (const row of rows) {
-    if (!statements.insertSettlement(row) || row.charged === 0) continue
-    charged.set(row.accountId, add(charged.get(row.accountId) ?? ZERO, row.charged))
-    const days = spent.get(row.keyId) ?? new Map<number, Money>()
-    const day = dayOf(row.heldAtMs)
-    spent.set(row.keyId, days.set(day, add(days.get(day) ?? ZERO, row.charged)))
+export function applySettlements(
+  statements: LedgerStatements,
+  held: readonly SettlementValues[],
+  unheld: readonly SettlementValues[] = [],
+): void {
+  const sums = new Sums()
+  for (const values of held) {
+    if (!statements.insertSettlement(values)) continue
+    statements.deleteHold(values[0])
+    sums.add(values)
   }
-  for (const [accountId, amount] of charged) statements.addToBalance(accountId, negate(amount))
-  for (const [keyId, days] of spent) for (const [day, amount] of days) statements.addToSpend(keyId, day, amount)
+  for (const values of unheld) if (statements.insertSettlement(values)) sums.add(values)
+  sums.write(statements)
+}
+
+class Sums {
+  readonly #charged = new Map<string, Money>()
+  readonly #spent = new Map<string, Map<number, Money>>()
+
+  add([, accountId, keyId, charged, heldAtMs]: SettlementValues): void {
+    if (charged === 0) return
+    this.#charged.set(accountId, add(this.#charged.get(accountId) ?? ZERO, charged))
+    const days = this.#spent.get(keyId) ?? new Map<number, Money>()
+    const day = dayOf(heldAtMs)
+    this.#spent.set(keyId, days.set(day, add(days.get(day) ?? ZERO, charged)))
+  }
+
+  write(statements: LedgerStatements): void {
+    for (const [accountId, amount] of this.#charged) statements.addToBalance(accountId, negate(amount))
+    for (const [keyId, days] of this.#spent) for (const [day, amount] of days) statements.addToSpend(keyId, day, amount)
+  }
 }

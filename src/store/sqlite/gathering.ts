@@ -2,6 +2,8 @@ import type { BackendId, Checkpoint, FoundCauses, FoundFault, Hold } from '../..
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type Batch, type CommandAnswers, encodeBatch, type NotedCommand } from './batch.ts'
+import { recordValues } from './record-values.ts'
+import { settlementValues } from './settlement-values.ts'
 import { unavailable } from './writer-refusals.ts'
 
 export interface QueuedCommand extends NotedCommand {
@@ -90,12 +92,13 @@ export class Gathering {
       number,
       holds: [...holds.values()].map(({ hold }) => hold),
       checkpoints: [...checkpoints],
-      settlements: [...settlements, ...this.#withHolds],
+      settlements: settlements.map(settlementValues),
+      settlementsAlone: this.#withHolds.map(settlementValues),
       windows: [...windows],
       causes: [...causes.values()],
       faults: [...faults.values()],
       commands: commands.map(({ command, note }) => ({ command, note })),
-      records,
+      records: records.map(recordValues),
     }
     return encodeBatch(batch)
   }

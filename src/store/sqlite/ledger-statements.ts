@@ -1,19 +1,16 @@
 import type { SQLQueryBindings, Statement } from 'bun:sqlite'
 import {
   type Checkpoint,
-  type CoveredOffer,
   type FoundCauses,
   type FoundFault,
-  furtherUnits,
   type Hold,
   type Money,
   type MoneySettings,
-  type Usage,
   ZERO,
 } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
-import type { Entry, NewEntry, SettlementRow } from '../contract.ts'
+import type { Entry, NewEntry } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type AccountCommand, type AccountCommandEnd, runAccountCommand } from './account-commands.ts'
 import { type AdminCommand, type AdminCommandEnd, isClaimed, runAdminCommand, writeNote } from './admin-commands.ts'
@@ -25,6 +22,7 @@ import {
   setFoundFault,
 } from './backend-commands.ts'
 import type { Connection } from './connection.ts'
+import { SETTLEMENT_COLUMNS, type SettlementValues } from './settlement-values.ts'
 import { runStoredCommand, type StoredCommand } from './stored-commands.ts'
 
 /** A hold on disk, with what recovery needs. */
@@ -35,17 +33,14 @@ export interface HoldOnDisk {
   readonly crash: MoneySettings['crash'] | null
 }
 
-const SETTLEMENT_COLUMNS = `request_id, account_id, key_id, ending, reason, units_input, units_cached_input, units_cache_write,
-  units_output, units_reasoning, units_more, usage_source, offer, backend, prices, cost, charged, overrun, expense, held, ended_at_ms, held_at_ms`
-
 const SQL = {
   insertHold: `INSERT INTO hold (request_id, account_id, key_id, epoch, opened_at_ms, amount, covers) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   checkpoint: `UPDATE hold SET checkpoint_offer = ?, checkpoint_units = ?, amount = max(amount, ?) WHERE request_id = ?`,
   deleteHold: `DELETE FROM hold WHERE request_id = ?`,
   deadHolds: `SELECT hold.*, epoch.crash FROM hold JOIN epoch ON epoch.number = hold.epoch
     WHERE hold.epoch < ? ORDER BY opened_at_ms, request_id`,
-  insertSettlement: `INSERT INTO settlement (${SETTLEMENT_COLUMNS})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request_id) DO NOTHING`,
+  insertSettlement: `INSERT INTO settlement (${SETTLEMENT_COLUMNS.join(', ')})
+    VALUES (${SETTLEMENT_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (request_id) DO NOTHING`,
   addToBalance: `UPDATE account SET balance = balance + ? WHERE id = ?`,
   insertEntry: `INSERT INTO entry (kind, account_id, amount, note, actor, at_ms, balance_after)
     SELECT ?1, id, ?3, ?4, ?5, ?6, balance + ?3 FROM account WHERE id = ?2 RETURNING seq, balance_after`,
@@ -97,11 +92,13 @@ export class LedgerStatements {
     this.#run('checkpoint', offer, deliveredUnits, amount, requestId)
   }
 
-  /** Removes the request's hold, too. False when the request had been settled already: then nothing changed. */
-  insertSettlement(row: SettlementRow): boolean {
-    const isNew = this.#run('insertSettlement', ...settlementValues(row)) > 0
-    if (isNew) this.#run('deleteHold', row.requestId)
-    return isNew
+  /** False when the request had been settled already: then nothing changed. */
+  insertSettlement(values: SettlementValues): boolean {
+    return this.#run('insertSettlement', ...values) > 0
+  }
+
+  deleteHold(requestId: string): void {
+    this.#run('deleteHold', requestId)
   }
 
   addToBalance(accountId: string, amount: number): void {
@@ -210,34 +207,6 @@ export class LedgerStatements {
   }
 }
 
-function settlementValues(row: SettlementRow): SQLQueryBindings[] {
-  const { usage, covered } = row
-  return [
-    row.requestId,
-    row.accountId,
-    row.keyId,
-    row.end,
-    row.reason,
-    usage.input,
-    usage.cachedInput,
-    usage.cacheWrite,
-    usage.output,
-    usage.reasoning,
-    moreOf(usage),
-    row.usageSource,
-    covered?.offer ?? null,
-    covered?.backend ?? null,
-    covered && pricesOf(covered),
-    row.cost,
-    row.charged,
-    row.overrun,
-    row.expense,
-    row.held,
-    row.endedAtMs,
-    row.heldAtMs,
-  ]
-}
-
 function holdOnDisk(row: HoldColumns): HoldOnDisk {
   const { checkpoint_offer: offer, checkpoint_units: deliveredUnits } = row
   return {
@@ -252,11 +221,4 @@ function holdOnDisk(row: HoldColumns): HoldOnDisk {
     checkpoint: offer === null || deliveredUnits === null ? null : { offer, deliveredUnits },
     crash: row.crash,
   }
-}
-
-const pricesOf = ({ offer: _offer, backend: _backend, ...terms }: CoveredOffer): string => JSON.stringify(terms)
-
-function moreOf(usage: Usage): string | null {
-  const further = furtherUnits(usage)
-  return further && JSON.stringify(further)
 }

@@ -1,5 +1,4 @@
 import type { CancelTimer, Clock } from '../../lib/index.ts'
-import type { RequestRecord } from '../contract.ts'
 import type { Learned } from '../learned-contract.ts'
 import type { RecordBounds, SealedContent } from '../records-contract.ts'
 import { type Connection, rollBack, writableConnection } from './connection.ts'
@@ -8,6 +7,7 @@ import { LearnedQueue } from './learned-queue.ts'
 import { migrate } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { pruneRecords } from './prune-records.ts'
+import type { RecordValues } from './record-values.ts'
 import { type RecordsStatements, recordsStatements } from './records-statements.ts'
 import { describeError, failureKind } from './sqlite-error.ts'
 import { SETTLEMENTS_AT_ONCE } from './summed.ts'
@@ -34,7 +34,7 @@ const ROUNDS_AT_CLOSE_MAX = 100 // the next start goes on where this one ends
  */
 export class RecordsFile {
   readonly #options: RecordsFileOptions
-  #waiting: RequestRecord[] = []
+  #waiting: RecordValues[] = []
   readonly #learned = new LearnedQueue()
   #open: { readonly db: Connection; readonly statements: RecordsStatements } | null = null
   #retry: CancelTimer | null = null
@@ -47,7 +47,7 @@ export class RecordsFile {
   }
 
   /** Takes records to write; when too many wait, the oldest are lost, and the log says how many so far. */
-  add(records: readonly RequestRecord[]): void {
+  add(records: readonly RecordValues[]): void {
     for (const record of records) this.#waiting.push(record)
     const lost = Math.max(0, this.#waiting.length - WAITING_MAX)
     if (lost > 0) this.#waiting = this.#waiting.slice(lost)
@@ -145,12 +145,12 @@ export class RecordsFile {
   }
 
   /** A record that the table refuses is dropped alone: it would be refused again. */
-  #writeRecord(statements: RecordsStatements, record: RequestRecord): void {
+  #writeRecord(statements: RecordsStatements, record: RecordValues): void {
     try {
       statements.writeRecord(record)
     } catch (error) {
       if (failureKind(error) !== 'refused') throw error
-      this.#options.onTrouble('record_refused', { request_id: record.requestId, message: describeError(error) })
+      this.#options.onTrouble('record_refused', { request_id: record[0][0], message: describeError(error) })
     }
   }
 

@@ -1,8 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import type { AttemptRecord } from '../../domain/index.ts'
-import type { RequestRecord } from '../contract.ts'
 import type { SealedContent } from '../records-contract.ts'
 import { learnedStatements } from './learned-statements.ts'
+import type { RecordValues } from './record-values.ts'
 import { rollUpStatements } from './roll-ups.ts'
 import { KEY_OF_SETTLEMENT } from './summed.ts'
 
@@ -82,9 +81,9 @@ export function recordsStatements(db: Database) {
   const setWatermark = db.prepare<unknown, [number]>(SQL.setWatermark)
 
   return {
-    writeRecord(record: RequestRecord): void {
-      writeDetails.run(...detailValues(record))
-      for (const attempt of record.attempts) writeAttempt.run(...attemptValues(record.requestId, attempt))
+    writeRecord([details, attempts]: RecordValues): void {
+      writeDetails.run(...details)
+      for (const attempt of attempts) writeAttempt.run(...attempt)
     },
     /** Takes over the money of settlements `from` (without it) to `to`, at most `SETTLEMENTS_AT_ONCE`, and moves the watermark there. */
     follow(from: number, to: number): void {
@@ -101,61 +100,4 @@ export function recordsStatements(db: Database) {
     },
     watermark: (): number => watermark.get()?.settlement_seq ?? 0,
   }
-}
-
-function detailValues(record: RequestRecord): SQLQueryBindings[] {
-  const { timing } = record
-  return [
-    record.requestId,
-    record.generationId,
-    record.clientRequestId,
-    record.accountId,
-    record.keyId,
-    record.operation,
-    record.modelAsked,
-    record.model,
-    record.backend,
-    record.stream,
-    record.status,
-    record.errorCode,
-    record.startedAtMs,
-    timing.gwUs,
-    JSON.stringify(timing.stages),
-    timing.upstreamUs,
-    timing.postUs,
-    timing.postHoldUs,
-    timing.totalUs,
-    timing.endedUs,
-    JSON.stringify(record.skips),
-    record.stickiness === undefined ? null : JSON.stringify(record.stickiness),
-    record.router ?? null,
-    record.finishReason ?? null,
-    record.client === undefined ? null : JSON.stringify(record.client),
-  ]
-}
-
-function attemptValues(requestId: string, attempt: AttemptRecord): SQLQueryBindings[] {
-  const { timing } = attempt
-  return [
-    requestId,
-    attempt.number,
-    attempt.offer,
-    attempt.backend,
-    attempt.credential,
-    attempt.outcome,
-    attempt.reason,
-    attempt.status,
-    attempt.startedUs,
-    attempt.endedUs,
-    timing.dnsUs,
-    timing.connectUs,
-    timing.tlsUs,
-    timing.writeUs,
-    timing.firstByteUs,
-    timing.connection,
-    timing.connectionAgeMs,
-    attempt.absorbed,
-    attempt.possibleCost ?? null,
-    attempt.providerRequestId ?? null,
-  ]
 }

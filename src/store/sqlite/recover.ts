@@ -13,6 +13,7 @@ import {
 import type { Recovery, SettlementRow } from '../contract.ts'
 import { applySettlements } from './apply-settlements.ts'
 import type { HoldOnDisk, LedgerStatements } from './ledger-statements.ts'
+import { settlementValues } from './settlement-values.ts'
 
 export interface RecoverOptions {
   /** Null: as the process that died was told. */
@@ -30,7 +31,7 @@ export function recover(statements: LedgerStatements, { crash, wallMs }: Recover
   const rows = statements
     .deadHolds(epoch)
     .map((dead) => endOfDeadHold(dead, { crash: crash ?? dead.crash ?? 'delivered', wallMs }))
-  applySettlements(statements, rows)
+  applySettlements(statements, rows.map(settlementValues))
   for (const row of rows) ended[row.end]++
   return { epoch, ...ended }
 }
