@@ -30,7 +30,7 @@ export const LANES: Readonly<Record<string, Lane>> = {
   crash: { paths: ['test/crash'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_KILLS: '100' } },
   property: { paths: ['test/property'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '5000' } },
   fuzz: { paths: ['test/fuzz'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '20000' } },
-  distance: { paths: ['test/bench/distance'], fileSecondsMax: 300, settings: { ANYROUTER_REST_SECONDS: '100' } },
+  distance: { paths: ['test/bench/distance'], fileSecondsMax: 900, settings: { ANYROUTER_REST_SECONDS: '100' } },
   soak: { paths: ['test/soak'], fileSecondsMax: 8 * HOUR_SECONDS, settings: { ANYROUTER_SOAK_MINUTES: '10' } },
 }
 

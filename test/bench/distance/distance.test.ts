@@ -16,7 +16,7 @@ const FIRST_MS_MAX = 320 // three round trips: TCP, TLS, the request
 const KEPT_MS_MAX = 105
 const MS = 1000
 const FIRST_CONTENT_MS = 2 * MS
-const TRIES = 3
+const TRIES = 5
 const obstacle = wayObstacle()
 
 interface Sent {
@@ -144,7 +144,7 @@ describe.skipIf(obstacle !== null)(`over a way of ${ROUND_TRIP_MS} ms, with TLS`
     })
     console.log(`after ${REST_SECONDS} s of rest, ms: ${rested.toFixed(1)}`)
     expect(rested).toBeLessThanOrEqual(KEPT_MS_MAX)
-  }, 500_000)
+  }, 700_000)
 
   test('a fallback to a second backend costs one round trip more: its connection is open already', async () => {
     await using gateway = await gatewayThere('fallback')
