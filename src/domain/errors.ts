@@ -54,6 +54,12 @@ const CATALOGUE = {
     'The key may not be used from the address of the caller.',
   ),
   not_found: row(404, 'invalid_request_error', false, 'There is nothing at this path.'),
+  not_metered: row(
+    403,
+    'invalid_request_error',
+    false,
+    'A batch is worked on outside of the gateway: it is for own credentials, and for unmetered accounts with a key that has no budget and no list of models.',
+  ),
   not_stored: row(
     404,
     'invalid_request_error',

@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot, Waiter } from '../agents/index.ts'
+import type { BodyRest, Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot, Waiter } from '../agents/index.ts'
 import { credentialHeaders } from '../dialects/index.ts'
 import { type Backend, GatewayError, type OperatorCredential } from '../domain/index.ts'
 import type { CancelTimer } from '../lib/index.ts'
@@ -15,7 +15,7 @@ export interface KeeperQuestion {
   readonly target: string
   readonly accept: string
   /** With its content type; null: none. */
-  readonly body: { readonly type: string; readonly bytes: Uint8Array } | null
+  readonly body: { readonly type: string; readonly bytes: Uint8Array; readonly rest?: BodyRest } | null
   /** The answer is not read as a whole but as it comes, where its status says that it is one. */
   readonly isLive: boolean
 }
@@ -121,6 +121,7 @@ class Asking implements ExchangeObserver {
         ...credentialHeaders(backend.dialects, credential?.secret ?? null),
       ],
       body: body?.bytes ?? (method === 'POST' ? NOTHING : null),
+      ...(body?.rest === undefined ? {} : { rest: body.rest }),
       limits: { connectMs: limits.connectMs, idleMs: limits.idleMs },
       resend: method === 'GET' ? backend.resend : 'never',
     } as const

@@ -21,6 +21,9 @@ export {
   wishOf,
 } from './route/index.ts'
 export { run } from './run.ts'
+export { runBatch } from './run-batch.ts'
 export { type KeptOperation, runKept } from './run-kept.ts'
+export { type KeptListing, runKeptList } from './run-kept-list.ts'
 export { runListing } from './run-listing.ts'
+export { runUpload } from './run-upload.ts'
 export { createTraffic, type OpenTraffic } from './traffic.ts'

@@ -14,6 +14,7 @@ import type { House } from './house.ts'
 import { keeperOf } from './keeper-of.ts'
 import { refused } from './refused.ts'
 import { relayKept } from './relay-kept.ts'
+import { filesOfBatch, keepTold, objectIn, toldThing } from './told-thing.ts'
 import { beginWork, type Work } from './work.ts'
 
 /** An operation on something that a provider keeps: who made it asks the backend that keeps it. Nothing of it is billed. */
@@ -52,7 +53,7 @@ async function serve(work: Work, arrival: Arrival, operation: KeptOperation): Pr
   call.clock.post()
   if (answer.kind === 'live') return relayKept(work, answer, thing, operation.answer === 'bytes')
   const body = operation.answer === 'bytes' ? answer.body : shown(answer.body, thing)
-  if (operation.effect !== undefined) await takeEffect(house, call, thing, operation.effect, body)
+  if (operation.effect !== undefined) await takeEffect(work, thing, operation.effect, body)
   return ended(work, body, contentTypeOf(answer.head))
 }
 
@@ -119,21 +120,19 @@ function shown(body: Uint8Array, { model }: StoredThing): Uint8Array {
   return document
 }
 
-/** A disk that does not take it costs nobody the answer. */
-async function takeEffect(
-  house: House,
-  call: Call,
-  thing: StoredThing,
-  effect: 'forget' | 'told',
-  body: Uint8Array,
-): Promise<void> {
-  try {
-    if (effect === 'forget') await house.stored.forget(thing.accountId, [thing.id])
-    else
-      await house.stored.keep([{ ...thing, told: call.keepsNothing ? null : JSON.parse(Buffer.from(body).toString()) }])
-  } catch (error) {
-    house.log.warn('stored_unwritten', { request_id: call.requestId, message: errorText(error) })
+async function takeEffect(work: Work, thing: StoredThing, effect: 'forget' | 'told', body: Uint8Array): Promise<void> {
+  const { house, call } = work
+  if (effect === 'forget') {
+    await house.stored.forget(thing.accountId, [thing.id]).catch((error: unknown) => {
+      house.log.warn('stored_unwritten', { request_id: call.requestId, message: errorText(error) }) // a disk that fails costs nobody the answer
+    })
+    return
   }
+  const told = objectIn(body)
+  const now = told === null ? null : toldThing(work, thing.kind, thing, told)
+  if (told === null || now === null) return
+  const files = thing.kind === 'batch' ? filesOfBatch(thing, told) : []
+  await keepTold(house, call, [{ ...now, createdAtMs: thing.createdAtMs }, ...files])
 }
 
 const contentTypeOf = ({ headers }: ReplyHead): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { bearer } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
-import { json, status } from '../support/script.ts'
+import { status } from '../support/script.ts'
 
 import { errorOf } from '../support/wire-chat.ts'
 import { operate, operationWorld } from '../support/wire-operations.ts'

@@ -15,6 +15,8 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   'models/{author}': { description: 'What stands before the slash of its id.', example: 'demo' },
   '{author}/{slug}': { description: 'What stands behind it.', example: 'fast' },
   'model/{model}': { description: 'Id or alias of a model, with its slash.', example: SAMPLE_MODEL },
+  'batches/{batch}': { description: 'Id of a batch.', example: 'batch_7Q' },
+  'files/{file}': { description: 'Id of a file.', example: 'file-7Q' },
   'responses/{response}': { description: 'Id of a stored response.', example: 'resp_7Q' },
   'records/{request}': { description: '`x-request-id` of an answer.', example: examples.requestId },
 }

@@ -1,0 +1,38 @@
+import { type AccountContext, type Candidate, GatewayError, type Skip } from '../domain/index.ts'
+import type { House } from './house.ts'
+import type { Keeper } from './keeper-of.ts'
+import { captureWorld, refuseEmptyPlan, route } from './route/index.ts'
+
+/** Where a new file goes, and what is shown there: the first that may be used of those that say `files`; without any of them, of all that speak the dialect. */
+export interface FilePlace extends Keeper {
+  readonly isOwn: boolean
+}
+
+/**
+ * A file belongs to no model: the plans of the models are looked at in the catalogue's order, those first that say `files`. `pin`: the one provider that
+ * may have it. Throws what `refuseEmptyPlan` does of the last, when none may.
+ */
+export function placeForFiles(house: House, context: AccountContext, pin: string | undefined): FilePlace {
+  const world = captureWorld(house, context)
+  const models = [...world.catalogue.models.values()]
+  const saying = models.filter(({ offers }) => offers.some((offer) => offer.operations?.includes('files')))
+  const skips: Skip[] = []
+  let last = ''
+  for (const { id } of [...saying, ...models]) {
+    const plan = route(world, { model: id, operation: 'files', pin })
+    const [first] = plan.candidates
+    if (first !== undefined) return placeOf(plan.candidates.find(saysFiles) ?? first)
+    skips.push(...plan.skips)
+    last = id
+  }
+  if (last !== '') refuseEmptyPlan({ model: last, candidates: [], skips }, world.nowMs)
+  throw new GatewayError('no_backend', 'No backend is there that could keep a file.', { retryable: false })
+}
+
+const saysFiles = ({ offer }: Candidate): boolean => offer.operations?.includes('files') === true
+
+const placeOf = ({ offer: { backend }, own }: Candidate): FilePlace => ({
+  backend,
+  credential: own ?? backend.provider.credentials[0] ?? null,
+  isOwn: own !== undefined,
+})

@@ -1,0 +1,59 @@
+import type { KeptPlace, StoredKind, StoredThing } from '../domain/index.ts'
+import { errorText, isRecord } from '../lib/index.ts'
+import type { Call } from './call.ts'
+import type { House } from './house.ts'
+
+const ID_CHARS_MAX = 256
+
+/** What a provider says of a file or a batch, as something that it keeps from now on; null: it says no id. */
+export function toldThing(
+  { house, call }: { readonly house: Pick<House, 'clock'>; readonly call: Pick<Call, 'accountId' | 'keepsNothing'> },
+  kind: StoredKind,
+  { backend, credential, isOwn }: KeptPlace,
+  told: Readonly<Record<string, unknown>>,
+): StoredThing | null {
+  const { id, expires_at: expiresAt } = told
+  if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX || call.accountId === null) return null
+  return {
+    accountId: call.accountId,
+    id,
+    kind,
+    backend,
+    credential,
+    isOwn,
+    model: null,
+    told: call.keepsNothing ? null : told,
+    createdAtMs: house.clock.wallMs(),
+    untilMs:
+      kind === 'file' && typeof expiresAt === 'number' && Number.isFinite(expiresAt)
+        ? Math.round(expiresAt * 1000)
+        : null,
+  }
+}
+
+/** The files that a batch has made so far: its account may ask for them too. */
+export function filesOfBatch(batch: StoredThing, told: Readonly<Record<string, unknown>>): StoredThing[] {
+  return [told.output_file_id, told.error_file_id]
+    .filter((id) => typeof id === 'string')
+    .filter((id) => id !== '' && id.length <= ID_CHARS_MAX)
+    .map((id): StoredThing => ({ ...batch, id, kind: 'file', told: null, untilMs: null }))
+}
+
+/** A JSON object in these bytes; null: there is none. */
+export function objectIn(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Known at once, and on disk when this resolves. A disk that does not take it costs nobody the answer. */
+export async function keepTold(house: House, call: Call, things: readonly StoredThing[]): Promise<void> {
+  try {
+    await house.stored.keep(things)
+  } catch (error) {
+    house.log.warn('stored_unwritten', { request_id: call.requestId, message: errorText(error) })
+  }
+}
