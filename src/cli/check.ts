@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { routersOf } from '../catalogue/index.ts'
 import type { Config, PresetState } from '../config/index.ts'
 import { type Backend, isHome, type ListenAddress, type Offer } from '../domain/index.ts'
 import { hostText } from '../lib/index.ts'
@@ -38,7 +39,7 @@ const meaningOf = (config: Config): object => ({
   ...servedOf(config),
 })
 
-const servedOf = ({ catalogue: { backends, models, aliases } }: Config): object => ({
+const servedOf = ({ catalogue: { backends, models, aliases, routers = new Map() } }: Config): object => ({
   backends: [...backends.values()].map((backend) => ({
     id: backend.id,
     provider: backend.provider.id,
@@ -67,6 +68,12 @@ const servedOf = ({ catalogue: { backends, models, aliases } }: Config): object 
     })),
   })),
   aliases: Object.fromEntries(aliases),
+  routers: Object.fromEntries(
+    [...routers].map(([id, { candidates, by, freeOnly, needs }]) => [
+      id,
+      { candidates, by, free_only: freeOnly, needs },
+    ]),
+  ),
 })
 
 function dataOf({ provider: { data } }: Backend): object | null {
@@ -91,6 +98,7 @@ function meaningText(config: Config, path: string | null): string {
       ? [table(OFFERS, own.map(offerRow), 'no models: nothing can be served')]
       : []),
     ...(ownAliases.length === 0 ? [] : [table(ALIASES, ownAliases, '')]),
+    ...(config.catalogue.routers?.size ? [table(ROUTERS, routerRows(config.catalogue), '')] : []),
     ...notes(config, own),
   ].join('\n')
 }
@@ -145,6 +153,18 @@ const BACKENDS = [
 ]
 const OFFERS = ['model', 'backend', 'as', 'price per M (in / out)', 'state'].map((name) => ({ name }))
 const ALIASES = [{ name: 'alias' }, { name: 'model' }]
+
+const ROUTERS = ['router', 'by', 'models'].map((name) => ({ name }))
+
+/** Those that the file describes, with the models that they may take. */
+const routerRows = (catalogue: Config['catalogue']): string[][] =>
+  [...routersOf(catalogue).values()]
+    .filter(({ id }) => catalogue.routers?.has(id))
+    .map(({ id, by, freeOnly, models }) => [
+      id,
+      by,
+      `${models.length === 0 ? 'none' : models.map((model) => model.id).join(', ')}${freeOnly ? ' (free offers)' : ''}`,
+    ])
 
 const backendRow = ({ id, provider, baseUrl, region, slots, enabled }: Backend): string[] => [
   id,

@@ -11,7 +11,10 @@ const listedShape = offerShape.extend({
   not_found: z.object({ times: z.number(), last_at_ms: z.number() }).nullable(),
 })
 
+const routerShape = z.object({ id: z.string(), by: z.string(), free_only: z.boolean(), models: z.array(z.string()) })
+
 const answerShape = z.object({
+  routers: z.array(routerShape),
   data: z.array(
     z.object({
       id: z.string(),
@@ -34,16 +37,24 @@ export function addModels(program: Command, context: CliContext): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }, command: Command) => {
       const answer = await withAdmin(context, command, (admin) => admin('GET', '/models'), 'made')
-      show(context, json, answer, () => modelsText(answerShape.parse(answer).data))
+      show(context, json, answer, () => {
+        const { data, routers } = answerShape.parse(answer)
+        return [modelsText(data), ...(routers.length === 0 ? [] : [`\n${routersText(routers)}`])].join('')
+      })
     })
   group
     .command('show')
-    .description('one model, by its id or an alias')
+    .description('one model, by its id or an alias; or a router model')
     .argument('<model>')
     .option('--json', 'print JSON')
     .action(async (name: string, { json }: { json?: true }, command: Command) => {
       const answer = await withAdmin(context, command, (admin) => admin('GET', '/models'), 'made')
-      const { data } = answerShape.parse(answer)
+      const { data, routers } = answerShape.parse(answer)
+      const router = routers.find(({ id }) => id === name)
+      if (router !== undefined) {
+        show(context, json, router, () => routersText([router]))
+        return
+      }
       const at = data.findIndex(({ id, aliases }) => id === name || aliases.includes(name))
       if (at < 0) throw new CommandFailure(unknownModel(name, data))
       const whole = z.object({ data: z.array(z.unknown()) }).parse(answer).data[at] // with what the table leaves out
@@ -86,6 +97,29 @@ function modelsText(models: readonly Listed[]): string {
   )
   return table(COLUMNS, rows, `no models yet: ${WAYS_ON}`)
 }
+
+const ROUTERS = ['router', 'by', 'offers', 'models'].map((heading) => ({ name: heading }))
+
+const routersText = (routers: readonly z.infer<typeof routerShape>[]): string =>
+  table(
+    ROUTERS,
+    routers.map(({ id, by, free_only, models }) => [
+      plain(id),
+      by,
+      free_only ? 'free ones' : 'all',
+      someOf(models.map(plain)),
+    ]),
+    '',
+  )
+
+const SHOWN_MAX = 6
+
+const someOf = (names: readonly string[]): string =>
+  names.length === 0
+    ? 'none'
+    : names.length <= SHOWN_MAX
+      ? names.join(', ')
+      : `${names.slice(0, SHOWN_MAX).join(', ')} and ${names.length - SHOWN_MAX} more`
 
 function stateOf({ enabled, not_found }: z.infer<typeof listedShape>): string {
   if (!enabled) return 'disabled'

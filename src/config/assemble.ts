@@ -10,10 +10,10 @@ import type {
   OutboundProxy,
   PingTerms,
   Provider,
-  RouterTerms,
   TimeLimits,
 } from '../domain/index.ts'
 import { type BaseUrl, checkBaseUrl, nearest } from '../lib/index.ts'
+import { assembleRouters } from './assemble-routers.ts'
 import { readBackendTls } from './backend-tls.ts'
 import type { ConfigInput } from './config-schema.ts'
 import { narrowedLimits } from './narrowed-limits.ts'
@@ -36,7 +36,6 @@ export interface AssembleContext {
 type ProviderInput = ConfigInput['providers'][string]
 type BackendInput = ProviderInput['backends'][string]
 type ModelInput = ConfigInput['models'][string]
-type RouterInput = ConfigInput['routers'][string]
 type OfferInput = ModelInput['offers'][number]
 
 /** Checked input -> domain values: secrets fetched, references joined. What does not join is a problem; then the parts are not to be used. */
@@ -48,8 +47,8 @@ export async function assemble(
   for (const [id, provider] of Object.entries(input.providers)) await assembly.addProvider(id, provider)
   for (const [id, model] of Object.entries(input.models)) assembly.addModel(id, model)
   for (const [alias, model] of Object.entries(input.aliases)) assembly.addAlias(alias, model)
-  for (const [id, router] of Object.entries(input.routers)) assembly.addRouter(id, router)
-  return assembly
+  const { routers, problems } = assembleRouters(input, { place: context.place, aliases: assembly.parts.aliases })
+  return { parts: { ...assembly.parts, routers }, problems: [...assembly.problems, ...problems] }
 }
 
 class Assembly {
@@ -58,7 +57,6 @@ class Assembly {
     backends: new Map<string, Backend>(),
     models: new Map<string, Model>(),
     aliases: new Map<string, string>(),
-    routers: new Map<string, RouterTerms>(),
   }
   readonly #input: ConfigInput
   readonly #context: AssembleContext
@@ -175,44 +173,6 @@ class Assembly {
     } else {
       this.#reportUnknown(path, 'model', model, this.#modelNames)
     }
-  }
-
-  addRouter(id: string, given: RouterInput): void {
-    const path = ['routers', id]
-    for (const [what, names] of [
-      ['a model', this.#input.models],
-      ['an alias', this.#input.aliases],
-    ] as const)
-      if (Object.hasOwn(names, id))
-        this.#reportKey(path, `'${id}' is ${what} already: the router would be hidden`, 'Give the router another name.')
-    const modelsAt = (at: Path, names: readonly string[]): string[] =>
-      names.flatMap((name, index) => this.#routerModel([...at, index], name))
-    const lists = Object.entries(given.needs).map(
-      ([need, names]) => [need, modelsAt([...path, 'needs', need], names)] as const,
-    )
-    if (lists.length > 0 && given.by !== 'needs')
-      this.#reportKey(
-        [...path, 'needs'],
-        `the router orders its models by ${given.by}`,
-        "Say by: needs, or leave out 'needs'.",
-      )
-    this.parts.routers.set(id, {
-      candidates: given.candidates === undefined ? null : modelsAt([...path, 'candidates'], given.candidates),
-      by: given.by,
-      freeOnly: given.where !== undefined,
-      needs: Object.fromEntries(lists),
-    })
-  }
-
-  /** A model that a router names, by id or alias. */
-  #routerModel(path: Path, name: string): readonly string[] {
-    if (Object.hasOwn(this.#input.models, name)) return [name]
-    const aliased = this.parts.aliases.get(name)
-    if (aliased !== undefined) return [aliased]
-    if (Object.hasOwn(this.#input.routers, name))
-      this.#report(path, `'${clip(name)}' is a router itself`, 'Name the models it stands for.')
-    else this.#reportUnknown(path, 'model', name, this.#modelNames)
-    return []
   }
 
   /** `known`: the length of the context as the price data has it. */

@@ -64,7 +64,3 @@ export interface PublicError {
   /** How the request was routed, for who asked. */
   readonly routing?: object
 }
-
-/** The field of an answer that tells how its request was routed, with the comma before it; empty where nobody asked. */
-export const routingField = ({ routing }: Pick<ReplyStamp, 'routing'>): string =>
-  routing === undefined ? '' : `,"openrouter_metadata":${routing()}`

@@ -6,10 +6,6 @@ const HEADER = 'x-openrouter-metadata'
 /** What stands for a provider where backends are hidden. */
 const HIDDEN = 'anyrouter'
 
-/** Whether the caller asks for `openrouter_metadata`, in a form of answer that has a place for it. */
-export const wantsMetadata = ({ arrival }: Call): boolean =>
-  surfaceOf(arrival.surface).isStamped && arrival.request.headers.get(HEADER)?.toLowerCase() === 'enabled'
-
 /** How a request was routed, in OpenRouter's words (OPENROUTER.md, 2c). `serving` is who answers; null: nobody did. */
 export function routingMetadata(call: Call, serving: Candidate | null): object {
   const { plan, skips, attempts } = call
@@ -49,6 +45,10 @@ export function routingMetadata(call: Call, serving: Candidate | null): object {
     pipeline: [],
   }
 }
+
+/** Whether the caller asks for `openrouter_metadata`, in a form of answer that has a place for it. */
+export const wantsMetadata = ({ arrival }: Call): boolean =>
+  surfaceOf(arrival.surface).isStamped && arrival.request.headers.get(HEADER)?.toLowerCase() === 'enabled'
 
 function strategyOf({ modelAsked, router, fallbacks, model }: Call, serving: Candidate | null): string {
   if (router !== null) return router.endsWith('/free') ? 'free' : 'auto'

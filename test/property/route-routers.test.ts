@@ -13,7 +13,7 @@ import {
   type Skip,
 } from '../../src/domain/index.ts'
 import { ordered } from '../../src/pipeline/route/ordered.ts'
-import { passed } from '../../src/pipeline/route/plan-branch.ts'
+import { passed } from '../../src/pipeline/route/passed.ts'
 import { route } from '../../src/pipeline/route/route.ts'
 import { routerOrder } from '../../src/pipeline/route/router-order.ts'
 import type { Wish, World } from '../../src/pipeline/route/rule.ts'

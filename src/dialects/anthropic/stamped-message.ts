@@ -1,7 +1,8 @@
 import { formatUsd, type Usage } from '../../domain/index.ts'
 import { isRecord, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { Span } from '../dialect.ts'
-import { type ReplyStamp, routingField } from '../surface.ts'
+import { routingField } from '../routing-field.ts'
+import type { ReplyStamp } from '../surface.ts'
 import type { FieldSpans } from './answer-reader.ts'
 
 /** The message in `bytes` with the marks of the gateway in place of the provider's own, and its usage (null: left as it is). */

@@ -1,7 +1,7 @@
 import { NO_USAGE } from '../../domain/index.ts'
 import type { Splice } from '../../lib/index.ts'
 import type { ReplyView } from '../dialect.ts'
-import { routingField } from '../surface.ts'
+import { routingField } from '../routing-field.ts'
 import type { ResponseRead } from './read-response-object.ts'
 import { stampedResponseUsage } from './stamped-usage.ts'
 

@@ -35,9 +35,23 @@ const model = Type.Object(
   { title: 'CatalogueModel' },
 )
 
+const router = Type.Object(
+  {
+    id: Type.String(),
+    by: fields.oneOf('needs', 'price', 'order'),
+    free_only: Type.Boolean({ description: 'Only offers whose price is zero.' }),
+    needs: Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: 'Which models come first for which need.',
+    }),
+    models: Type.Array(Type.String(), { description: 'All that it may take, in its order.' }),
+  },
+  { title: 'CatalogueRouter' },
+)
+
 const catalogue = Type.Object({
   version: Type.Integer({ description: 'Counts reloads.' }),
   ...fields.page(model).properties,
+  routers: Type.Array(router),
 })
 
 /** `/models` for the document. */
@@ -58,6 +72,7 @@ export const modelsDoc = {
           offers: [{ ...OFFER, not_found: null }],
         },
       ],
+      routers: [{ id: 'anyrouter/auto', by: 'needs', free_only: false, needs: {}, models: [SAMPLE_MODEL] }],
       has_more: false,
       next: null,
     }),

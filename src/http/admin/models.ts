@@ -1,5 +1,13 @@
 import { Elysia } from 'elysia'
-import { formatUsd, money, type Offer, type Price, type PriceTier, type PriceTime } from '../../domain/index.ts'
+import {
+  formatUsd,
+  money,
+  type Offer,
+  type Price,
+  type PriceTier,
+  type PriceTime,
+  type Router,
+} from '../../domain/index.ts'
 import type { NotFound } from '../../telemetry/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
@@ -9,7 +17,7 @@ import { snakeCase } from './snake-case.ts'
 /** `/models`: the catalogue, with every offer and its price. */
 export function models({ catalogue, notFound }: AdminDeps) {
   const list = () => {
-    const { models: all, aliases, version } = catalogue()
+    const { models: all, aliases, routers, version } = catalogue()
     const aliasesOf = Map.groupBy(aliases, ([, model]) => model)
     const data = [...all.values()].map((model) => ({
       id: model.id,
@@ -19,7 +27,7 @@ export function models({ catalogue, notFound }: AdminDeps) {
       capabilities: model.capabilities,
       offers: model.offers.map((offer) => ({ ...offerView(offer), not_found: notFoundView(notFound().get(offer.id)) })),
     }))
-    return { version, data, has_more: false, next: null }
+    return { version, data, routers: [...routers.values()].map(routerView), has_more: false, next: null }
   }
   return new Elysia().get('/models', list, { detail: operationDoc(modelsDoc.list) })
 }
@@ -39,6 +47,14 @@ export const offerView = (offer: Offer): object => ({
   weight: offer.weight ?? 1,
   price: priceView(offer.price),
   cost: priceView(offer.cost),
+})
+
+const routerView = ({ id, by, freeOnly, needs, models: its }: Router): object => ({
+  id,
+  by,
+  free_only: freeOnly,
+  needs,
+  models: its.map((model) => model.id),
 })
 
 const notFoundView = (seen: NotFound | undefined): object | null =>

@@ -2,8 +2,8 @@ import { findModel } from '../../catalogue/index.ts'
 import type { AccountContext } from '../../domain/index.ts'
 import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
 import { findListed, listedView, openrouterView } from './listed.ts'
-import { ENDPOINTS, endpointsOf } from './model-endpoints.ts'
 import { modelIdIn } from './model-id-in.ts'
+import { BEHIND_ID, modelWithOffers } from './model-offers.ts'
 import { modelsDoc } from './models-doc.ts'
 import { encode } from './models-list.ts'
 import type { Operation } from './operation.ts'
@@ -42,6 +42,8 @@ export const modelShow: Operation = {
 function shown(house: House, arrival: Arrival, context: AccountContext | null): object {
   const id = modelIdIn(arrival.request, '/models/')
   const catalogue = house.catalogue()
-  const isOfOffers = arrival.surface === 'openrouter' && id.endsWith(ENDPOINTS) && findModel(catalogue, id) === null
-  return isOfOffers ? endpointsOf(house, context, id) : listedView(findListed(house, context, id), catalogue, arrival)
+  const isOfOffers = arrival.surface === 'openrouter' && id.endsWith(BEHIND_ID) && findModel(catalogue, id) === null
+  return isOfOffers
+    ? modelWithOffers(house, context, id)
+    : listedView(findListed(house, context, id), catalogue, arrival)
 }

@@ -6,7 +6,7 @@ import type { World } from './rule.ts'
 
 /** Takes all that a plan depends on, as it is at this moment. `session`: the one that the request belongs to. */
 export const captureWorld = (
-  { catalogue, health, settings }: Pick<House, 'catalogue' | 'health' | 'settings'>,
+  { catalogue, health, settings }: Seen,
   context: AccountContext,
   session?: string,
 ): World => ({
@@ -23,6 +23,16 @@ export const captureWorld = (
   sticky: session === undefined ? NO_PLACES : health.sessions.of(context.account.id, session),
 })
 
+/** Where a world is taken from. */
+interface Seen extends Pick<House, 'catalogue' | 'settings'> {
+  readonly health: Pick<
+    House['health'],
+    'coolings' | 'nowMs' | 'observed' | 'ownFault' | 'quarantine' | 'triesLeastBad'
+  > & {
+    readonly sessions: Pick<House['health']['sessions'], 'of'>
+  }
+}
+
 /** What account and key bind a request to. */
 export const boundsOf = ({ routing }: Pick<PipelineSettings, 'routing'>, context: AccountContext): Bounds => ({
   context,
@@ -30,7 +40,10 @@ export const boundsOf = ({ routing }: Pick<PipelineSettings, 'routing'>, context
   homeRegions: routing.homeRegions,
 })
 
-function faultsOf(health: House['health'], { own }: AccountContext): ReadonlyMap<string, CredentialFault> {
+function faultsOf(
+  health: Pick<House['health'], 'ownFault'>,
+  { own }: AccountContext,
+): ReadonlyMap<string, CredentialFault> {
   const faults = new Map<string, CredentialFault>()
   for (const credential of own) {
     const fault = health.ownFault(credential)

@@ -2,7 +2,7 @@ import type { Candidate, Model, Router, Skip } from '../../domain/index.ts'
 import type { RankBook } from '../rank-book.ts'
 import { askedSort } from './chosen-sort.ts'
 import { ordered } from './ordered.ts'
-import { firstIfAlone, passed } from './plan-branch.ts'
+import { firstIfAlone, passed } from './passed.ts'
 import { routerOrder } from './router-order.ts'
 import type { Wish, World } from './rule.ts'
 

@@ -42,6 +42,7 @@ providers:
 models:
   big: { offers: [{ backend: openai, as: gpt-5.4, price: genai-prices }, { backend: mine }] }
 aliases: { large: big }
+routers: { team/auto: { candidates: [big], by: price } }
 `
 
 test('with one: what it says itself, what is open, what serves whom', async () => {
@@ -50,6 +51,7 @@ test('with one: what it says itself, what is open, what serves whom', async () =
   expect(said).toMatch(/^my\.yaml can be used: listens on 0\.0\.0\.0:8080, 3 backends, \d+ models\.$/m)
   expect(said).toMatch(/^big +openai +gpt-5\.4 +\$2\.50 \/ \$15\.00, tiered +enabled$/m)
   expect(said).toMatch(/^large +big$/m)
+  expect(said).toMatch(/^team\/auto +price +big$/m)
   expect(said).not.toMatch(/^gpt-4o-mini /m)
   expect(said).toContain('Without a price, so for unmetered accounts only: mine/big\n')
   expect(said).toContain('X-Forwarded-For is believed from 10.0.0.0/8\n')
@@ -76,6 +78,7 @@ test('--json: everything, presets with their models included', async () => {
       { id: 'anthropic', data: null },
     ],
     aliases: { large: 'big', 'gpt-4o-mini': 'openai/gpt-4o-mini' },
+    routers: { 'team/auto': { candidates: ['big'], by: 'price', free_only: false, needs: {} } },
   })
   const byId = new Map(answer.models.map((model: { id: string }) => [model.id, model]))
   expect(byId.get('openai/gpt-4o-mini')).toMatchObject({

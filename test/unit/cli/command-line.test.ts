@@ -155,10 +155,24 @@ describe('without a server', () => {
     expect(plan.said).toMatch(/^acme-us +priced +/m)
     expect(plan.complained).toContain('no server runs on')
 
+    const body = join(home.path, 'request.json')
+    writeFileSync(body, JSON.stringify({ model: 'anyrouter/auto', messages: [{ role: 'user', content: 'Hello' }] }))
+    const whole = await run(['route', '--body', body, '--key', made.id, ...place], env)
+    expect(whole.said).toStartWith('anyrouter/auto')
+    expect(whole.said).toMatch(/^acme-ca +unaffordable +needs /m)
+    expect(whole.said).toContain('The caller would get 402 insufficient_credits: ')
+    writeFileSync(body, '{')
+    expect(await run(['route', '--body', body, ...place], env)).toMatchObject({ code: 1, said: '' })
+    expect((await run(['route', ...place], env)).code).toBe(2)
+
     const models = await run(['models', ...place], env)
     expect(models.said).toMatch(/^acme\/small +acme-ca +small-2026 +\$0\.15 \/ \$0\.60 +128000 +- +enabled +small$/m)
     expect((await run(['models', 'list', ...place], env)).said).toBe(models.said)
-    expect((await run(['models', 'show', 'small', ...place], env)).said).toBe(models.said) // it is the only one
+    expect(models.said).toMatch(/^anyrouter\/auto +needs +all +acme\/small$/m)
+    const only = (await run(['models', 'show', 'small', ...place], env)).said
+    expect(models.said).toStartWith(`${only}\n`) // before the routers
+    const router = await run(['models', 'show', 'anyrouter/auto', ...place], env)
+    expect(router.said).toMatch(/^anyrouter\/auto +needs +all +acme\/small$/m)
     const shown = JSON.parse((await run(['models', 'show', 'acme/small', '--json', ...place], env)).said)
     expect(JSON.parse((await run(['models', '--json', ...place], env)).said).data).toEqual([shown])
     const unknown = await run(['models', 'show', 'acme/smal', ...place], env)

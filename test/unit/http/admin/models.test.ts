@@ -61,6 +61,10 @@ test('200: every model with its other names, offers in order, and prices in both
         ],
       },
     ],
+    routers: [
+      { id: 'anyrouter/auto', by: 'needs', free_only: false, needs: {}, models: [MODEL] },
+      { id: 'anyrouter/free', by: 'needs', free_only: true, needs: {}, models: [] },
+    ],
     has_more: false,
     next: null,
   })

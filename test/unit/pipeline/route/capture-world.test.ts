@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
+import { NO_PLACES, NOTHING_OBSERVED } from '../../../../src/health/index.ts'
 import { captureWorld } from '../../../../src/pipeline/route/capture-world.ts'
+import { route } from '../../../../src/pipeline/route/route.ts'
 import { createHouseDouble } from '../../../support/house.ts'
-import { worldOf } from './route-kit.ts'
+import { NOW_MS, worldOf } from './route-kit.ts'
+import { modelWith, routerWorld } from './router-kit.ts'
+import { PLAIN } from './wish-kit.ts'
 
 test('a world is one moment: what is written later is not in it', async () => {
   await using double = createHouseDouble()
@@ -17,4 +21,44 @@ test('a world is one moment: what is written later is not in it', async () => {
   expect(before.quarantine.size).toBe(0)
   expect(after.quarantine.get('north')?.operator?.reason).toBe('a flood')
   expect(after.nowMs - before.nowMs).toBe(5)
+})
+
+test('a request for a router captures one world, and every branch is handed that one', async () => {
+  await using double = createHouseDouble()
+  const { settings } = double.house
+  const counts = { catalogue: 0, quarantine: 0, coolings: 0, observed: 0, sessions: 0 }
+  const { world: wide } = routerWorld(Array.from({ length: 16 }, (_, at) => modelWith(`m${at}`)))
+  const counted = {
+    settings,
+    catalogue: () => {
+      counts.catalogue++
+      return wide.catalogue
+    },
+    health: {
+      triesLeastBad: () => false,
+      nowMs: () => NOW_MS,
+      ownFault: () => null,
+      quarantine: () => {
+        counts.quarantine++
+        return new Map()
+      },
+      coolings: () => {
+        counts.coolings++
+        return new Map()
+      },
+      observed: () => {
+        counts.observed++
+        return NOTHING_OBSERVED
+      },
+      sessions: {
+        of: () => {
+          counts.sessions++
+          return NO_PLACES
+        },
+      },
+    },
+  }
+  const plan = route(captureWorld(counted, wide.context, 'session'), { ...PLAIN, model: 'r', session: 'session' })
+  expect(plan.candidates).toHaveLength(8)
+  expect(counts).toEqual({ catalogue: 1, quarantine: 1, coolings: 1, observed: 1, sessions: 1 })
 })

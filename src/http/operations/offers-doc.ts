@@ -110,7 +110,7 @@ const ERRORS = [
 ] as const
 
 /** What models are offered by, for the document. */
-export const endpointsDoc = {
+export const offersDoc = {
   model: {
     ...common,
     summary: 'Show who offers a model, how they are doing, and what they cost',

@@ -9,7 +9,7 @@ const HIDDEN = 'anyrouter'
 const PERCENT = 100
 
 /** An offer as OpenRouter shows it: `tag` is what `provider.only` takes, times and speeds are those of the last half hour; null: not known. */
-export function endpointView(house: House, { id }: Pick<Model, 'id'>, offer: Offer) {
+export function openrouterOffer(house: House, { id }: Pick<Model, 'id'>, offer: Offer) {
   const { hideBackends } = house.settings().replies
   const { backend } = offer
   const provider = hideBackends ? HIDDEN : backend.provider.id

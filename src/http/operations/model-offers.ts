@@ -1,37 +1,34 @@
 import { usableBackends } from '../../catalogue/index.ts'
 import type { AccountContext, Model, Offer } from '../../domain/index.ts'
 import { boundsOf, type House, mayUseOffer, runListing } from '../../pipeline/index.ts'
-import { endpointView } from './endpoint-view.ts'
-import { endpointsDoc } from './endpoints-doc.ts'
 import { findListed, openrouterView } from './listed.ts'
 import { modelIdIn } from './model-id-in.ts'
 import { encode } from './models-list.ts'
+import { offersDoc } from './offers-doc.ts'
+import { openrouterOffer } from './openrouter-offer.ts'
 import type { Operation } from './operation.ts'
 
-/** What stands behind a model's id in the path of its offers. */
-export const ENDPOINTS = '/endpoints'
-
 /** `GET /models/{author}/{slug}/endpoints`: a model with all its offers, how they are doing, and what they cost. */
-export const modelEndpoints: Operation = {
+export const modelOffers: Operation = {
   name: 'models.endpoints',
   method: 'GET',
-  path: `/models/:author/:slug${ENDPOINTS}`,
+  path: '/models/:author/:slug/endpoints',
   only: 'openrouter',
-  doc: endpointsDoc.model,
+  doc: offersDoc.model,
   serve: (house, arrival) =>
     runListing(house, arrival, {
       isPublic: true,
-      answer: (context) => encode(endpointsOf(house, context, modelIdIn(arrival.request, '/models/'))),
+      answer: (context) => encode(modelWithOffers(house, context, modelIdIn(arrival.request, '/models/'))),
     }),
 }
 
 /** `GET /endpoints/zdr`: the offers of whom the operator says that they keep nothing. */
-export const zdrEndpoints: Operation = {
+export const zdrOffers: Operation = {
   name: 'endpoints.zdr',
   method: 'GET',
   path: '/endpoints/zdr',
   only: 'openrouter',
-  doc: endpointsDoc.zdr,
+  doc: offersDoc.zdr,
   serve: (house, arrival) =>
     runListing(house, arrival, {
       isPublic: true,
@@ -40,7 +37,7 @@ export const zdrEndpoints: Operation = {
           data: [...house.catalogue().models.values()].flatMap((model) =>
             offersFor(house, context, model)
               .filter(({ backend }) => backend.provider.data?.retentionDays === 0)
-              .map((offer) => endpointView(house, model, offer)),
+              .map((offer) => openrouterOffer(house, model, offer)),
           ),
         }),
     }),
@@ -52,18 +49,21 @@ export const providersList: Operation = {
   method: 'GET',
   path: '/providers',
   only: 'openrouter',
-  doc: endpointsDoc.providers,
+  doc: offersDoc.providers,
   serve: (house, arrival) =>
     runListing(house, arrival, { isPublic: true, answer: () => encode({ data: providersOf(house) }) }),
 }
 
+/** What stands behind a model's id in the path of its offers. */
+export const BEHIND_ID = '/endpoints'
+
 /** The model with its offers, as OpenRouter answers; `path` may end in `/endpoints`. A router model has none itself. Throws 404. */
-export function endpointsOf(house: House, context: AccountContext | null, path: string): object {
-  const id = path.endsWith(ENDPOINTS) ? path.slice(0, -ENDPOINTS.length) : path
+export function modelWithOffers(house: House, context: AccountContext | null, path: string): object {
+  const id = path.endsWith(BEHIND_ID) ? path.slice(0, -BEHIND_ID.length) : path
   const found = findListed(house, context, id)
   const { name, created, description, architecture, ...shown } = openrouterView(found, house.catalogue())
   const offers = found.kind === 'model' ? offersFor(house, context, found.model) : []
-  const endpoints = found.kind === 'model' ? offers.map((offer) => endpointView(house, found.model, offer)) : []
+  const endpoints = found.kind === 'model' ? offers.map((offer) => openrouterOffer(house, found.model, offer)) : []
   return { data: { id: shown.id, name, created, description, architecture, endpoints } }
 }
 

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { note } from '../../../src/pipeline/call.ts'
+import { routingMetadata, wantsMetadata } from '../../../src/pipeline/routing-metadata.ts'
+import { createHouseDouble, type HouseSpec } from '../../support/house.ts'
+import { callAt, candidatesOf } from './support.ts'
+
+const WANTED = { 'x-openrouter-metadata': 'Enabled' }
+
+async function called(known: Parameters<typeof note>[1], spec: HouseSpec = { backends: { north: {}, south: {} } }) {
+  await using world = createHouseDouble(spec)
+  const { call } = callAt(world, { headers: WANTED })
+  const plan = candidatesOf(world)
+  note(call, { plan, modelAsked: 'acme/m', model: 'acme/m', ...known })
+  return { call, serving: plan[1] ?? null }
+}
+
+test('it is for who asks, where answers have a place for it', async () => {
+  await using world = createHouseDouble()
+  const wants = (surface: 'openai' | 'openrouter', headers: Record<string, string>) => {
+    const { call } = callAt(world, { headers })
+    return wantsMetadata({ ...call, arrival: { ...call.arrival, request: call.arrival.request, surface } })
+  }
+  expect(wants('openrouter', WANTED)).toBe(true)
+  expect(wants('openrouter', { 'x-openrouter-metadata': 'no' })).toBe(false)
+  expect(wants('openrouter', {})).toBe(false)
+  expect(wants('openai', WANTED)).toBe(false)
+})
+
+test('who could serve, who was passed over, who does', async () => {
+  const skip = { offer: 'west/acme/m', backend: 'west', rule: 'enabled', reason: 'the backend is disabled' }
+  const { call, serving } = await called({ skips: [skip] })
+  expect(routingMetadata(call, serving)).toEqual({
+    requested: 'acme/m',
+    strategy: 'direct',
+    region: null,
+    summary: '2 could serve, 1 passed over, served by acme',
+    attempt: 1,
+    is_byok: false,
+    endpoints: {
+      total: 3,
+      available: [
+        { provider: 'acme', model: 'acme/m', selected: false },
+        { provider: 'acme', model: 'acme/m', selected: true },
+      ],
+    },
+    attempts: [{ provider: 'acme', model: 'acme/m', status: 200 }],
+    params: {},
+    pipeline: [],
+  })
+  expect(routingMetadata(call, null)).toMatchObject({ attempt: 0, attempts: [] })
+})
+
+test.each([
+  [{ modelAsked: 'anyrouter/auto', router: 'anyrouter/auto' }, 'auto'],
+  [{ modelAsked: 'openrouter/free', router: 'anyrouter/free' }, 'free'],
+  [{ modelAsked: 'acme/m:floor' }, 'direct'],
+  [{ modelAsked: 'short' }, 'alias'],
+  [{ modelAsked: 'acme/other', fallbacks: ['acme/m:nitro'] }, 'fallback'],
+])('%j is %s', async (known, strategy) => {
+  const { call, serving } = await called(known)
+  expect(routingMetadata(call, serving)).toMatchObject({ strategy })
+})
