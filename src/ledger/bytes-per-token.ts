@@ -30,7 +30,7 @@ export function createBytesPerToken(): BytesPerToken {
     of,
     learn(offerId, facts, usage) {
       const seen = observed(facts, usage)
-      if (seen === null || isOwnPlace(offerId)) return // the account pays there: nothing is held for it
+      if (seen === null || isOwnPlace(offerId)) return // customers' places come and go: nothing is kept of them
       const now = of(offerId)
       const next = seen < now ? Math.max(seen, now - STEP * (1 - PERCENTILE)) : Math.min(seen, now + STEP * PERCENTILE)
       learned.set(offerId, Math.min(CEILING, Math.max(FLOOR, next)))

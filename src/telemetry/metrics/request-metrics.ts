@@ -53,7 +53,7 @@ function inUs(durationMs: number): number {
 
 const STATUS_MAX = 600
 /** The label of all accounts' own places together: each of its own would be named by customers. */
-const OWN_PLACES = 'own'
+const OWN_PLACES = 'own:*'
 const SERVED = 200
 const NOT_FOUND = 404
 

@@ -138,3 +138,11 @@ test('what was taken is known again after a restart', () => {
     expect(again.observed().of(offer)).toEqual(world.health.observed().of(offer))
   expect(again.observed().of('south/a')?.firstContentP50Ms).toBeWithin(238, 262)
 })
+
+test('nothing is observed at accounts’ own places', () => {
+  const world = healthWorld()
+  const offer = 'own:cred_1/m'
+  world.attempt(OK, { offer })
+  world.attempt(FAILED, { offer })
+  expect(observed(world, offer)).toBeNull()
+})

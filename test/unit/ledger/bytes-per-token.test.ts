@@ -49,3 +49,7 @@ test('cached tokens and cache writes are tokens of the prompt', () => {
   for (let at = 0; at < 100; at++) learner.learn('o', { promptTextBytes: 2000, promptMediaUnits: 0 }, usage)
   expect(learner.of('o')).toBeCloseTo(2, 5)
 })
+
+test('learns nothing at accounts’ own places', () => {
+  expect(learnAll(Array(100).fill(6), 'own:cred_1/m1').of('own:cred_1/m1')).toBe(3)
+})

@@ -114,3 +114,26 @@ test('an offer that was not found is known until it serves; no other outcome and
   conclude(7, { ...north, outcome: 'succeeded', status: 200 })
   expect(Object.fromEntries(metrics.notFound())).toEqual({ 'south/m': south })
 })
+
+test('accounts’ own places are one label together, and none of them is told as not found', () => {
+  const at = (number: number, more: object = {}): ConcludedRequest => ({
+    ...REQUEST,
+    attempts: [
+      {
+        offer: `own:cred_${number}/m`,
+        backend: `own:cred_${number}`,
+        outcome: 'succeeded',
+        status: 200,
+        absorbed: false,
+        ...more,
+      },
+    ],
+  })
+  const metrics = createRequestMetrics()
+  for (const request of [at(1), at(2), at(3, { outcome: 'refused', status: 404 })]) metrics.concluded(request)
+  const scrape = readExposition(exposition(metrics.families()))
+  expect(scrape.value('anyrouter_attempts_total', { backend: 'own:*', outcome: 'succeeded' })).toBe(2)
+  expect(scrape.value('anyrouter_attempts_total', { backend: 'own:*', outcome: 'refused' })).toBe(1)
+  expect([...scrape.values.keys()].filter((name) => name.includes('cred_'))).toEqual([])
+  expect(metrics.notFound().size).toBe(0)
+})
