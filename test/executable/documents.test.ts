@@ -39,6 +39,7 @@ const BEFORE: Readonly<Record<string, string>> = {
   'docs/operating/keys.md': WITH_KEY,
   'docs/operating/policies.md': `anyrouter serve --config anyrouter.yaml
     ${WITH_KEY}`,
+  'docs/operating/routing.md': WITH_KEY,
   'docs/operating/reload.md': 'anyrouter serve --config anyrouter.yaml',
   'docs/operating/usage.md': 'anyrouter serve --config anyrouter.yaml',
 }
