@@ -33,7 +33,7 @@ export class JsonReader {
   #keyEnd = 0
   #keyEscaped = false
   readonly #stringFacts: JsonStringFacts = { decodedBytes: 0, escaped: false, fault: null }
-  readonly #inObject = new Uint8Array(DEPTH_MAX + 1)
+  #inObject = new Uint8Array(USUAL_DEPTH) // by depth; grows with it
 
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
     this.open(bytes, start, end)
@@ -84,6 +84,7 @@ export class JsonReader {
     const byte = this.#next()
     if (this.#depth === DEPTH_MAX) throw this.#error(`nested deeper than ${DEPTH_MAX} levels`)
     this.#depth++
+    if (this.#depth === this.#inObject.length) this.#inObject = grown(this.#inObject)
     this.#inObject[this.#depth] = byte === OPEN_BRACE ? 1 : 0
     this.#at++
     this.#fresh = true
@@ -262,6 +263,7 @@ export class JsonReader {
 }
 
 const DEPTH_MAX = 512
+const USUAL_DEPTH = 16
 const scratch = new Uint8Array(64) // a longer name is in no set
 const EMPTY = new Uint8Array(0)
 const EXACT_DIGITS = 15
@@ -296,3 +298,9 @@ KINDS[0x6e] = 'null'
 
 const decoder = new TextDecoder()
 const decode = (bytes: Uint8Array): string => decoder.decode(bytes)
+
+function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(2 * bytes.length)
+  larger.set(bytes)
+  return larger
+}

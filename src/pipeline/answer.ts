@@ -11,7 +11,9 @@ import { formatOpenTiming, formatServerTiming, type Timing } from './timing.ts'
 
 /** The whole of a plain answer. */
 export function plainAnswer(call: Call, timing: Timing, body: Uint8Array, mediaType = 'application/json'): Response {
-  return new Response(body, { headers: { ...commonHeaders(call, timing), 'content-type': mediaType } })
+  const headers = commonHeaders(call, timing)
+  headers['content-type'] = mediaType
+  return new Response(body, { headers })
 }
 
 /** A streamed answer. Proxies in front must pass it on as it comes. */

@@ -155,7 +155,10 @@ export function formatServerTiming(timing: Timing, hidesBackends = false): strin
 }
 
 function partsText({ parts, upstreamWaitUs }: Timing, upstream: number, hidesBackends: boolean): string {
-  const units = share(upstream, [...parts.map((part) => part.us), upstreamWaitUs])
+  const units =
+    parts.length === 1 && upstreamWaitUs === 0
+      ? [upstream]
+      : share(upstream, [...parts.map((part) => part.us), upstreamWaitUs])
   let text = ''
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at]

@@ -1,4 +1,4 @@
-import { JsonError, jsonSplice } from '../../lib/index.ts'
+import { JsonError, jsonBytes, jsonSplice } from '../../lib/index.ts'
 import { beginsAsStream } from '../begins-as-stream.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
@@ -37,7 +37,7 @@ function readInPlaceOfBytes(body: Uint8Array): Reply {
 function readChoices(form: 'messages' | 'texts', body: Uint8Array, view: ReplyView): Reply {
   const part = form === 'messages' ? 'message' : 'text'
   const stamped = view.stamp === undefined ? null : new StampedAnswer(view.stamp, part, false)
-  const answer = new AnswerReader(() => {}, stamped)
+  const answer = new AnswerReader(ignore, stamped)
   try {
     if (!answer.read(body, 0, body.length)) return notAnAnswer('the answer is JSON, but no object')
   } catch (error) {
@@ -52,7 +52,7 @@ function readChoices(form: 'messages' | 'texts', body: Uint8Array, view: ReplyVi
   if (repairs !== null) return readChoices(form, jsonSplice(body, repairs), view)
   const told = { kind: 'answer', usage, textBytes, finishReason } as const
   if (stamped !== null) return { ...told, body: stampedBody(stamped, body, answer) }
-  const model = { start: modelStart, end: modelEnd, bytes: Buffer.from(JSON.stringify(view.model)) }
+  const model = { start: modelStart, end: modelEnd, bytes: jsonBytes(view.model) }
   return { ...told, body: modelStart < 0 ? body : jsonSplice(body, [model]) }
 }
 
@@ -64,4 +64,5 @@ function stampedBody(stamped: StampedAnswer, body: Uint8Array, { usage, textByte
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
+const ignore = (): void => {}
 const START_BYTES = 256

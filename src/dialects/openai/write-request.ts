@@ -1,4 +1,4 @@
-import { jsonSplice, type Splice } from '../../lib/index.ts'
+import { jsonBytes, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { RequestFacts, RequestPatch } from '../dialect.ts'
 import { formOf } from './form-of.ts'
 
@@ -14,9 +14,8 @@ export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Arr
   const insert = (field: string): void => {
     splices.push({ start: layout.insertAt, end: layout.insertAt, bytes: Buffer.from(`${field},`) })
   }
-  const model = JSON.stringify(patch.model)
-  if (layout.model === null) insert(`"model":${model}`)
-  else splices.push({ ...layout.model, bytes: Buffer.from(model) })
+  if (layout.model === null) insert(`"model":${JSON.stringify(patch.model)}`)
+  else splices.push({ start: layout.model.start, end: layout.model.end, bytes: jsonBytes(patch.model) })
   if (patch.askUsage && form.asksUsage) {
     if (layout.streamOptions === null) insert(`"stream_options":${ASK_USAGE}`)
     else splices.push(...usageAsked(facts))
