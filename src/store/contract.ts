@@ -18,9 +18,11 @@ import type {
 import type { AdminMainReads, AdminReads, AdminWrites } from './admin-contract.ts'
 import type { BackendReads, BackendWrites, SealedCredential } from './backends-contract.ts'
 import type { ChangeNote } from './change-note.ts'
+import type { CreditReads, CreditWrites } from './credits-contract.ts'
 import type { KeyMainReads, KeyReads, KeyWrites } from './keys-contract.ts'
 import type { LearnedReads, LearnedWrites } from './learned-contract.ts'
 import type { Page } from './page.ts'
+import type { ProofReads, ProofWrites } from './proof-contract.ts'
 import type { RecordsReads, RecordsWrites } from './records-contract.ts'
 import type { StoredMainReads, StoredReads, StoredWrites } from './stored-contract.ts'
 
@@ -70,7 +72,14 @@ export type Durable = Promise<void>
  * Group commit: what is appended in one tick, or while a batch is being written, goes out as one transaction with one fsync.
  * Holds go first within a batch. A hold and its settlement that meet in one unsent batch become the settlement alone.
  */
-export interface Writer extends AdminWrites, BackendWrites, KeyWrites, LearnedWrites, RecordsWrites, StoredWrites {
+export interface Writer
+  extends AdminWrites,
+    BackendWrites,
+    CreditWrites,
+    KeyWrites,
+    LearnedWrites,
+    RecordsWrites,
+    StoredWrites {
   /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
   accepting(): boolean
   /**
@@ -98,7 +107,10 @@ export interface Writer extends AdminWrites, BackendWrites, KeyWrites, LearnedWr
   createKey(key: NewKey, note?: ChangeNote): Promise<Key>
   /** Answers the hash too: what is kept in memory is found by it. */
   revokeKey(keyId: string, note?: ChangeNote): Promise<{ readonly key: Key; readonly hash: string }>
-  /** A movement of money that is no settlement. Answers the entry with its number and the balance after it. */
+  /**
+   * A movement of money that is no settlement. Answers the entry with its number and the balance after it. A refund is refused (`conflict`) when it
+   * is more than its request was charged, less what was refunded of it before.
+   */
   enter(entry: NewEntry, note?: ChangeNote): Promise<Entry>
   stats(): WriterStats
 }
@@ -126,22 +138,30 @@ export interface NewKey extends KeyTerms {
   readonly createdAtMs: number
 }
 
-export type EntryKind = 'top_up' | 'adjustment'
+export type EntryKind = 'top_up' | 'adjustment' | 'refund' | 'promo_grant' | 'promo_expiry'
 
 export interface NewEntry {
   readonly kind: EntryKind
   readonly accountId: string
-  /** What the account gains; negative takes away (adjustment only). */
+  /** What the account gains; negative takes away (adjustment and expiry only). */
   readonly amount: Money
   readonly note: string | null
   /** `local:<uid>` or a management key's id. */
   readonly actor: string
   readonly atMs: number
+  /** Of a refund: the request that it gives back. */
+  readonly requestId?: string
+  /** Of a grant: when what remains of it ends. */
+  readonly expiresAtMs?: number
 }
 
 export interface Entry extends NewEntry {
   readonly seq: number
   readonly balanceAfter: Money
+  /** Of an expiry: the number of the grant that ended. */
+  readonly lot?: number
+  /** Of a grant, in a list: what is left of it now. */
+  readonly remaining?: Money
 }
 
 /**
@@ -241,7 +261,14 @@ export interface StoredRecord extends RequestRecord {
  * Reads of any size, in a thread of their own, in keyset pages, each with a deadline (5 s; `verify`, which reads every row: 10 min).
  * A read that fails rejects with `GatewayError` `storage_unavailable`. Records that lost their details in a crash are not listed.
  */
-export interface Reader extends AdminReads, BackendReads, KeyReads, LearnedReads, RecordsReads, StoredReads {
+export interface Reader
+  extends AdminReads,
+    BackendReads,
+    CreditReads,
+    KeyReads,
+    LearnedReads,
+    RecordsReads,
+    StoredReads {
   accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>
   keys(accountId: string | null, page: Page): Promise<readonly Key[]>
   entries(accountId: string, page: Page): Promise<readonly Entry[]>

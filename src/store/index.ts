@@ -47,6 +47,7 @@ export type {
   Writer,
   WriterStats,
 } from './contract.ts'
+export type { CreditReads, CreditWrites, LotEnd, PromoLot, Refundable } from './credits-contract.ts'
 export type {
   AccountFigures,
   AccountUpdate,

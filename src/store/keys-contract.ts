@@ -96,9 +96,11 @@ export interface ListedKey {
 
 /** In nano-dollars, of one moment: what was spent is the first less the second. */
 export interface AccountFigures {
-  /** All that came in, less what was taken out again. */
+  /** All that came in, less what was taken out again and what ended; refunds lower what was spent instead. */
   readonly credited: bigint
   readonly balance: bigint
+  /** Of the balance, what is left of grants that end. */
+  readonly promo: bigint
   /** Charged for requests that began on that day (UTC). */
   readonly spentOnDay: bigint
 }

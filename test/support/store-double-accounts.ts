@@ -93,7 +93,10 @@ export function listedKeyReads(tables: Tables): Pick<KeyReads, 'listedKeys' | 'l
         (row) => isOf(accountId)(row) && dayOf(row.heldAtMs) === day,
       )
       return {
-        credited: sum(tables.entries.filter(isOf(accountId)).map(({ amount }) => amount)),
+        credited: sum(
+          tables.entries.filter((row) => isOf(accountId)(row) && row.kind !== 'refund').map(({ amount }) => amount),
+        ),
+        promo: sum([...tables.lots.values()].filter(({ lot }) => isOf(accountId)(lot)).map(({ lot }) => lot.remaining)),
         balance: sum(accounts.map(({ balance }) => balance)),
         spentOnDay: sum(today.map(({ charged }) => charged)),
       }

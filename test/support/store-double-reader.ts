@@ -3,6 +3,7 @@ import type { Reader, SettlementView, StoredRecord, VerifyReport } from '../../s
 import { listedKeyReads } from './store-double-accounts.ts'
 import { adminReads } from './store-double-admin.ts'
 import { backendReads } from './store-double-backends.ts'
+import { creditReads } from './store-double-credits.ts'
 import { learnedReads } from './store-double-learned.ts'
 import { bySeq, compare, cut, newestFirst } from './store-double-pages.ts'
 import { storedReads } from './store-double-stored.ts'
@@ -32,9 +33,6 @@ export function createReaderDouble(tables: Tables): Reader {
     },
     key: async (keyId) => tables.keys.get(keyId)?.key ?? null,
     ...listedKeyReads(tables),
-    async entries(accountId, page) {
-      return cut(newestFirst(tables.entries.filter((entry) => entry.accountId === accountId)), page, bySeq)
-    },
     async settlements(accountId, page) {
       const all = [...tables.settlements.values()]
       return cut(newestFirst(all.filter((row) => accountId === null || row.accountId === accountId)), page, bySeq)
@@ -55,6 +53,7 @@ export function createReaderDouble(tables: Tables): Reader {
         .filter(({ requestId }) => after === null || requestId > after)
         .sort((one, other) => (one.requestId < other.requestId ? -1 : 1))
         .slice(0, limit),
+    ...creditReads(tables),
     ...adminReads(tables),
     ...backendReads(tables),
     ...learnedReads(tables),

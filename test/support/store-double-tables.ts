@@ -14,6 +14,7 @@ import type {
   AuditRow,
   Entry,
   KeptAnswer,
+  PromoLot,
   RequestRecord,
   SealedContent,
   SealedCredential,
@@ -31,6 +32,8 @@ export interface Tables {
   /** By request id. */
   readonly settlements: Map<string, SettlementView>
   readonly entries: Entry[]
+  /** By number, each with what requests used of it. */
+  readonly lots: Map<number, { readonly lot: PromoLot; readonly used: ReadonlyMap<string, number> }>
   /** By id. */
   readonly managementKeys: Map<string, { readonly key: ManagementKey; readonly hash: string }>
   readonly audit: AuditRow[]
@@ -61,6 +64,7 @@ export const emptyTables = (): Tables => ({
   holds: new Map(),
   settlements: new Map(),
   entries: [],
+  lots: new Map(),
   managementKeys: new Map(),
   audit: [],
   keptAnswers: new Map(),

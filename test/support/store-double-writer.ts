@@ -1,10 +1,8 @@
-import { add, GatewayError, type Hold, larger, type Money, subtract, ZERO } from '../../src/domain/index.ts'
+import { GatewayError, type Hold, larger, negate, ZERO } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
 import type {
   ChangeNote,
-  Entry,
   LearnedWrites,
-  NewEntry,
   RecordsWrites,
   SettlementRow,
   Writer,
@@ -13,6 +11,7 @@ import type {
 import { accountWrites } from './store-double-accounts.ts'
 import { adminWrites, withNote } from './store-double-admin.ts'
 import { backendWrites } from './store-double-backends.ts'
+import { endLot, moveBalance, useLots, writeEntry } from './store-double-credits.ts'
 import { learnedWrites } from './store-double-learned.ts'
 import { storedWrites } from './store-double-stored.ts'
 import type { Tables } from './store-double-tables.ts'
@@ -219,6 +218,7 @@ function writes(
       }),
     ...accountWrites(tables, noted),
     enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
+    endLot: (end) => noted(undefined, () => endLot(tables, end)),
     ...adminWrites(tables, noted),
     ...storedWrites(tables, (apply) => noted(undefined, apply)),
     ...backendWrites(tables, noted, aside),
@@ -236,21 +236,6 @@ function writeSettlement(tables: Tables, row: SettlementRow): void {
   assert(row.charged + row.overrun === row.cost, `the postings of ${row.requestId} do not sum to zero`)
   tables.settlements.set(row.requestId, { ...row, seq: tables.settlements.size + 1 })
   tables.holds.delete(row.requestId)
-  moveBalance(tables, row.accountId, (balance) => subtract(balance, row.charged))
-}
-
-function writeEntry(tables: Tables, entry: NewEntry): Entry {
-  const balanceAfter = moveBalance(tables, entry.accountId, (balance) => add(balance, entry.amount))
-  const written = { ...entry, seq: tables.entries.length + 1, balanceAfter }
-  tables.entries.push(written)
-  return written
-}
-
-function moveBalance({ accounts }: Tables, accountId: string, move: (balance: Money) => Money): Money {
-  const row = accounts.get(accountId)
-  if (row === undefined) throw new GatewayError('not_found', `There is no account ${accountId}.`)
-  const balance = move(row.balance)
-  assert(row.account.kind === 'unmetered' || balance >= 0, `the balance of ${accountId} is ${balance} on disk`)
-  accounts.set(accountId, { ...row, balance })
-  return balance
+  useLots(tables, row)
+  moveBalance(tables, row.accountId, negate(row.charged))
 }

@@ -50,12 +50,9 @@ function runCommand(statements: LedgerStatements, command: Command): CommandEnd 
     case 'key_change':
     case 'revoke':
       return statements.runAccountCommand(command)
-    case 'entry': {
-      const entry = statements.insertEntry(command.entry)
-      return entry === null
-        ? notFound(`There is no account '${command.entry.accountId}'.`)
-        : { kind: 'done', answer: entry }
-    }
+    case 'entry':
+    case 'lot_end':
+      return statements.runEntryCommand(command)
     case 'management_key':
     case 'management_key_end':
     case 'forget_answers':
@@ -80,8 +77,6 @@ const CLAIMED: CommandEnd = {
   code: 'conflict',
   message: 'The Idempotency-Key was used for another request meanwhile.',
 }
-
-const notFound = (message: string): CommandEnd => ({ kind: 'refused', code: 'not_found', message })
 
 /** In words for who gave the command: which constraint it met. */
 function refusedCommand(command: Command, refusal: unknown): CommandEnd {

@@ -1,5 +1,6 @@
 import { add, dayOf, type Money, negate, ZERO } from '../../domain/index.ts'
 import type { LedgerStatements } from './ledger-statements.ts'
+import type { Charge } from './lots.ts'
 import type { SettlementValues } from './settlement-values.ts'
 
 /**
@@ -11,7 +12,7 @@ export function applySettlements(
   held: readonly SettlementValues[],
   unheld: readonly SettlementValues[] = [],
 ): void {
-  const sums = new Sums()
+  const sums = new Sums(statements.hasLots())
   for (const values of held) {
     if (!statements.insertSettlement(values)) continue
     statements.deleteHold(values[0])
@@ -25,15 +26,28 @@ class Sums {
   readonly #charged = new Map<string, Money>()
   readonly #spent = new Map<string, Map<number, Money>>()
 
-  add([, accountId, keyId, charged, heldAtMs]: SettlementValues): void {
+  /** By account; null while nobody has lots. */
+  readonly #charges: Map<string, Charge[]> | null
+
+  constructor(hasLots: boolean) {
+    this.#charges = hasLots ? new Map() : null
+  }
+
+  add([requestId, accountId, keyId, charged, heldAtMs]: SettlementValues): void {
     if (charged === 0) return
     this.#charged.set(accountId, add(this.#charged.get(accountId) ?? ZERO, charged))
+    if (this.#charges !== null) {
+      const charges = this.#charges.get(accountId) ?? []
+      charges.push({ requestId, charged, heldAtMs })
+      this.#charges.set(accountId, charges)
+    }
     const days = this.#spent.get(keyId) ?? new Map<number, Money>()
     const day = dayOf(heldAtMs)
     this.#spent.set(keyId, days.set(day, add(days.get(day) ?? ZERO, charged)))
   }
 
   write(statements: LedgerStatements): void {
+    for (const [accountId, charges] of this.#charges ?? []) statements.useLots(accountId, charges)
     for (const [accountId, amount] of this.#charged) statements.addToBalance(accountId, negate(amount))
     for (const [keyId, days] of this.#spent) for (const [day, amount] of days) statements.addToSpend(keyId, day, amount)
   }

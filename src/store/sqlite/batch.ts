@@ -1,10 +1,10 @@
 import type { Checkpoint, ErrorCode, FoundCauses, FoundFault, Hold } from '../../domain/index.ts'
 import type { ChangeNote } from '../change-note.ts'
-import type { Entry, NewEntry } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import type { AccountAnswers, AccountCommand } from './account-commands.ts'
 import type { AdminAnswers, AdminCommand } from './admin-commands.ts'
 import type { BackendAnswers, BackendCommand } from './backend-commands.ts'
+import type { EntryAnswers, EntryCommand } from './entry-commands.ts'
 import type { RecordValues } from './record-values.ts'
 import type { SettlementValues } from './settlement-values.ts'
 import type { StoredAnswers, StoredCommand } from './stored-commands.ts'
@@ -26,12 +26,7 @@ export interface Batch {
 }
 
 /** A write that somebody waits for with an answer of its own. */
-export type Command =
-  | { readonly kind: 'entry'; readonly entry: NewEntry }
-  | AccountCommand
-  | AdminCommand
-  | BackendCommand
-  | StoredCommand
+export type Command = EntryCommand | AccountCommand | AdminCommand | BackendCommand | StoredCommand
 
 /** A command, and what is written beside it when it was done. */
 export interface NotedCommand {
@@ -40,9 +35,7 @@ export interface NotedCommand {
 }
 
 /** What each kind of command answers when it was done. */
-export interface CommandAnswers extends AccountAnswers, AdminAnswers, BackendAnswers, StoredAnswers {
-  readonly entry: Entry
-}
+export interface CommandAnswers extends AccountAnswers, AdminAnswers, BackendAnswers, EntryAnswers, StoredAnswers {}
 
 /** A refused command changed nothing. */
 export type CommandEnd =

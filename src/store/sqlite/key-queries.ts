@@ -12,6 +12,7 @@ const LISTED_MAX = 100
 interface FigureColumns {
   readonly credited: string
   readonly balance: string
+  readonly promo: string
   readonly spent: string
 }
 
@@ -55,6 +56,7 @@ export function keyQueries(connection: Database) {
       return {
         credited: BigInt(row?.credited ?? 0),
         balance: BigInt(row?.balance ?? 0),
+        promo: BigInt(row?.promo ?? 0),
         spentOnDay: BigInt(row?.spent ?? 0),
       }
     },
@@ -63,7 +65,8 @@ export function keyQueries(connection: Database) {
 
 /** The bind is named in both, so that both take the same. */
 const figuresSql = (ofAccount: string, id: string, keys: string): string => `SELECT
-  CAST((SELECT coalesce(sum(amount), 0) FROM entry ${ofAccount}) AS TEXT) AS credited,
+  CAST((SELECT coalesce(sum(amount), 0) FROM entry WHERE kind <> 'refund' ${ofAccount}) AS TEXT) AS credited,
+  CAST((SELECT coalesce(sum(remaining), 0) FROM promo_lot WHERE remaining > 0 ${ofAccount}) AS TEXT) AS promo,
   CAST((SELECT coalesce(sum(balance), 0) FROM account ${id}) AS TEXT) AS balance,
   CAST((SELECT coalesce(sum(charged), 0) FROM key_spend WHERE day = $day ${keys}) AS TEXT) AS spent
   WHERE $account IS NOT NULL`
@@ -71,7 +74,7 @@ const figuresSql = (ofAccount: string, id: string, keys: string): string => `SEL
 const FIGURES = {
   all: figuresSql('', '', ''),
   one: figuresSql(
-    'WHERE account_id = $account',
+    'AND account_id = $account',
     'WHERE id = $account',
     'AND key_id IN (SELECT id FROM key WHERE account_id = $account)',
   ),

@@ -10,7 +10,6 @@ import {
 } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
-import type { Entry, NewEntry } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type AccountCommand, type AccountCommandEnd, runAccountCommand } from './account-commands.ts'
 import { type AdminCommand, type AdminCommandEnd, isClaimed, runAdminCommand, writeNote } from './admin-commands.ts'
@@ -22,6 +21,8 @@ import {
   setFoundFault,
 } from './backend-commands.ts'
 import type { Connection } from './connection.ts'
+import { type EntryCommand, type EntryCommandEnd, runEntryCommand } from './entry-commands.ts'
+import { type Charge, hasLots, useLots } from './lots.ts'
 import { SETTLEMENT_COLUMNS, type SettlementValues } from './settlement-values.ts'
 import { runStoredCommand, type StoredCommand } from './stored-commands.ts'
 
@@ -42,8 +43,6 @@ const SQL = {
   insertSettlement: `INSERT INTO settlement (${SETTLEMENT_COLUMNS.join(', ')})
     VALUES (${SETTLEMENT_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (request_id) DO NOTHING`,
   addToBalance: `UPDATE account SET balance = balance + ? WHERE id = ?`,
-  insertEntry: `INSERT INTO entry (kind, account_id, amount, note, actor, at_ms, balance_after)
-    SELECT ?1, id, ?3, ?4, ?5, ?6, balance + ?3 FROM account WHERE id = ?2 RETURNING seq, balance_after`,
   addToSpend: `INSERT INTO key_spend (key_id, day, charged) VALUES (?, ?, ?)
     ON CONFLICT (key_id, day) DO UPDATE SET charged = min(charged + excluded.charged, ${Number.MAX_SAFE_INTEGER})`,
   putWindow: `INSERT INTO key_window (key_id, first_at_ms, last_at_ms, requests, tokens) VALUES (?, ?, ?, ?, ?)
@@ -65,11 +64,6 @@ interface HoldColumns {
   readonly checkpoint_offer: string | null
   readonly checkpoint_units: number | null
   readonly crash: MoneySettings['crash'] | null
-}
-
-interface EntryNumbers {
-  readonly seq: number
-  readonly balance_after: Entry['balanceAfter']
 }
 
 const WINDOW_KEPT_MS = 120_000 // a part is of no use a minute after its end, which is about a second after its beginning
@@ -105,13 +99,13 @@ export class LedgerStatements {
     this.#run('addToBalance', amount, accountId)
   }
 
-  /** Null when there is no such account. */
-  insertEntry(entry: NewEntry): Entry | null {
-    const { kind, accountId, amount, note, actor, atMs } = entry
-    const row = this.#of<EntryNumbers>('insertEntry').get(kind, accountId, amount, note, actor, atMs)
-    if (row === null) return null
-    this.addToBalance(accountId, amount)
-    return { ...entry, seq: row.seq, balanceAfter: row.balance_after }
+  hasLots(): boolean {
+    return hasLots(this.#db)
+  }
+
+  /** Before the account's balance is lowered by these settlements. */
+  useLots(accountId: string, charges: readonly Charge[]): void {
+    useLots(this.#db, accountId, charges)
   }
 
   /** More that a key's requests of a day were charged. */
@@ -135,6 +129,10 @@ export class LedgerStatements {
 
   runAccountCommand(command: AccountCommand): AccountCommandEnd {
     return runAccountCommand(this.#db, command)
+  }
+
+  runEntryCommand(command: EntryCommand): EntryCommandEnd {
+    return runEntryCommand(this.#db, command)
   }
 
   runBackendCommand(command: BackendCommand): BackendCommandEnd {

@@ -2,16 +2,17 @@ import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Hold, Key } from '../../domain/index.ts'
-import type { AccountRow, Entry, Page, SettlementView, StoredRecord } from '../contract.ts'
+import type { AccountRow, Page, SettlementView, StoredRecord } from '../contract.ts'
 import type { SealedContent } from '../records-contract.ts'
 import { adminQueries } from './admin-queries.ts'
 import { backendQueries } from './backend-queries.ts'
+import { creditQueries } from './credit-queries.ts'
 import { keyQueries } from './key-queries.ts'
 import { learnedQueries } from './learned-statements.ts'
 import { pageSize } from './page-size.ts'
 import { attempt, content, request } from './records-schema.ts'
 import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
-import { account, entry, hold, key, settlement } from './schema.ts'
+import { account, hold, key, settlement } from './schema.ts'
 import { storedQueries } from './stored-queries.ts'
 
 /** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
@@ -21,6 +22,7 @@ export function ledgerQueries(connection: Database) {
     ...adminQueries(connection),
     ...backendQueries(connection),
     ...storedQueries(connection),
+    ...creditQueries(connection),
     ...keyQueries(connection),
     /** By name; the cursor is an account's id. */
     accounts(page: Page): (AccountRow & { createdAtMs: number })[] {
@@ -43,12 +45,6 @@ export function ledgerQueries(connection: Database) {
         .limit(pageSize(page))
         .all()
       return rows.map(keyRow)
-    },
-    /** Newest first; the cursor is a `seq`. */
-    entries(accountId: string, page: Page): Entry[] {
-      const before = page.after === null ? undefined : lt(entry.seq, Number(page.after))
-      const where = and(eq(entry.accountId, accountId), before)
-      return db.select().from(entry).where(where).orderBy(desc(entry.seq)).limit(pageSize(page)).all()
     },
     /** Newest first; the cursor is a `seq`. */
     settlements(accountId: string | null, page: Page): SettlementView[] {

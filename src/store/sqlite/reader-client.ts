@@ -63,6 +63,14 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('entries', which, READ_MS))
   }
 
+  refundable(...which: Parameters<Reader['refundable']>) {
+    return this.#ask((thread) => thread.call('refundable', which, READ_MS))
+  }
+
+  lotsDue(...which: Parameters<Reader['lotsDue']>) {
+    return this.#ask((thread) => thread.call('lotsDue', which, READ_MS))
+  }
+
   settlements(...which: Parameters<Reader['settlements']>) {
     return this.#ask((thread) => thread.call('settlements', which, READ_MS))
   }

@@ -7,12 +7,13 @@ import {
   type Key,
   limitsOrNull,
   type ManagementKey,
+  type Money,
   type QuarantineRow,
   type ThrottleCause,
   type Usage,
 } from '../../domain/index.ts'
 import type { SealedCredential } from '../backends-contract.ts'
-import type { AccountRow, SettlementView, StoredRecord } from '../contract.ts'
+import type { AccountRow, Entry, SettlementView, StoredRecord } from '../contract.ts'
 import { readPolicy } from './read-policy.ts'
 import type * as records from './records-schema.ts'
 import type * as tables from './schema.ts'
@@ -50,6 +51,20 @@ export function keyRow(row: KeyColumns): Key {
 export function managementKeyRow(row: InferSelectModel<typeof tables.managementKey>): ManagementKey {
   const { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs, version } = row
   return { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs, version }
+}
+
+/** An entry, with what remains of the lot that it granted; null: it granted none. */
+export function entryRow(
+  { requestId, expiresAtMs, lot, ...row }: InferSelectModel<typeof tables.entry>,
+  remaining: Money | null,
+): Entry {
+  return {
+    ...row,
+    ...(requestId === null ? {} : { requestId }),
+    ...(expiresAtMs === null ? {} : { expiresAtMs }),
+    ...(lot === null ? {} : { lot }),
+    ...(remaining === null ? {} : { remaining }),
+  }
 }
 
 /** A hold that is still open. */

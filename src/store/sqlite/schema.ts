@@ -133,8 +133,38 @@ export const entry = sqliteTable(
     actor: text('actor').notNull(),
     atMs: integer('at_ms').notNull(),
     balanceAfter: amount('balance_after').notNull(),
+    requestId: text('request_id'),
+    expiresAtMs: integer('expires_at_ms'),
+    lot: integer('lot'),
   },
-  (table) => [index('entry_by_account').on(table.accountId, table.seq)],
+  (table) => [index('entry_by_account').on(table.accountId, table.seq), index('entry_by_request').on(table.requestId)],
+)
+
+export const promoLot = sqliteTable(
+  'promo_lot',
+  {
+    seq: integer('seq').primaryKey(),
+    accountId: text('account_id').notNull(),
+    amount: amount('amount').notNull(),
+    remaining: amount('remaining').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+  },
+  (table) => [
+    index('promo_lot_by_account').on(table.accountId, table.expiresAtMs, table.seq),
+    index('promo_lot_by_end').on(table.expiresAtMs, table.seq),
+  ],
+)
+
+export const lotPosting = sqliteTable(
+  'lot_posting',
+  {
+    seq: integer('seq').primaryKey(),
+    lot: integer('lot').notNull(),
+    amount: amount('amount').notNull(),
+    requestId: text('request_id'),
+    entry: integer('entry'),
+  },
+  (table) => [index('lot_posting_by_lot').on(table.lot), index('lot_posting_by_request').on(table.requestId)],
 )
 
 export const quarantine = sqliteTable('quarantine', {

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { errorText } from '../../lib/index.ts'
 import type { VerifyReport } from '../contract.ts'
+import { compareLots } from './compare-lots.ts'
 import { compareSpend, type Find } from './compare-spend.ts'
 
 export interface VerifySources {
@@ -21,7 +22,7 @@ const ROWS_AT_ONCE = 1000n // no sum of so many amounts (2^53) leaves SQLite's i
 const FAULTS_MAX = 100
 
 const POSTINGS = {
-  entry: 'posting_account + posting_funding',
+  entry: 'posting_account + posting_funding + posting_revenue + posting_promo',
   settlement:
     'posting_account + posting_overrun_loss + posting_revenue + posting_provider_expense + posting_provider_payable',
 }
@@ -46,6 +47,7 @@ export async function verifyLedger(sources: VerifySources): Promise<VerifyReport
     const settlements = await sumPostings(ledger, 'settlement', sums, find, pause)
     const { accounts, balanceSum } = compareBalances(ledger, sums, find)
     await compareSpend(ledger, find, pause)
+    await compareLots(ledger, find, pause)
     await findSettledTwice(ledger, find, pause)
     const openHolds = checkHolds(ledger, find)
     const last =

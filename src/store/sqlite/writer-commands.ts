@@ -17,6 +17,7 @@ import type {
 } from '../backends-contract.ts'
 import type { ChangeNote } from '../change-note.ts'
 import type { Entry, NewAccount, NewEntry, NewKey } from '../contract.ts'
+import type { LotEnd } from '../credits-contract.ts'
 import type { AccountUpdate, KeyUpdate } from '../keys-contract.ts'
 import type { Command, CommandAnswers } from './batch.ts'
 
@@ -50,6 +51,10 @@ export abstract class WriterCommands {
 
   enter(entry: NewEntry, note?: ChangeNote): Promise<Entry> {
     return this.command<'entry'>({ kind: 'entry', entry }, note)
+  }
+
+  endLot(end: LotEnd): Promise<Entry | null> {
+    return this.command<'lot_end'>({ kind: 'lot_end', end })
   }
 
   createManagementKey(key: NewManagementKey, note?: ChangeNote): Promise<ManagementKey> {

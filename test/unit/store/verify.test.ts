@@ -92,7 +92,7 @@ test('what a key spent that its settlements do not say, in the sum or on another
 })
 
 test('an entry whose postings do not sum to zero', async () => {
-  tamper((db) => redefine(db, 'entry', 'AS (-amount)', 'AS (1 - amount)'))
+  tamper((db) => redefine(db, 'entry', 'THEN -amount ELSE', 'THEN 1 - amount ELSE'))
   expect(await faults()).toEqual(['entry 1: its postings do not sum to zero'])
 })
 
