@@ -8,7 +8,15 @@ import type { AppOptions } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
-import { closeLeaks, forgetAnswers, keepLearned, probeBackends, pruneRecords, watchClock } from './jobs/index.ts'
+import {
+  closeLeaks,
+  forgetAnswers,
+  keepLearned,
+  probeBackends,
+  pruneRecords,
+  pruneStored,
+  watchClock,
+} from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
 import type { Recovery, VerifyReport } from './store/index.ts'
@@ -56,6 +64,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const stopWatching = watchClock(house)
     const stopPruning = pruneRecords({ clock, log, writer: store.writer, settings: () => live.newest().config.records })
     const stopForgetting = forgetAnswers({ clock, expiries: house.expiries, log, writer: store.writer })
+    const stopPruningStored = pruneStored({ clock, expiries: house.expiries, log, writer: store.writer })
     const stopProbing = probeBackends({ ...house, settings: () => live.newest().config.quarantine })
     const stopKeeping = keepLearned({ ...house, writer: store.writer, settings: () => live.newest().config.sticky })
     log.info('listening', {
@@ -81,6 +90,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         metrics.stop()
         stopForgetting()
         stopPruning()
+        stopPruningStored()
         stopWatching()
         stopProbing()
         stopKeeping()

@@ -83,7 +83,7 @@ describe('what nothing here could meter is refused', () => {
   })
 
   test.each([
-    ['a budget', { budgets: { day_usd: '1.00' } }],
+    ['a budget', { budget_day_usd: '1.00' }],
     ['a list of models', { models: ['m1'] }],
   ])('a key with %s', async (_name, terms) => {
     await using world = await worldOf(json(batchBody('batch_1')))
