@@ -41,6 +41,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   #heardUs = 0
   #pausedUs = 0
   #cancelIdleTimer: CancelTimer | null = null
+  #cancelRoomTimer: CancelTimer | null = null
 
   /** `head` is the request's head as it goes on the wire. */
   constructor(host: ExchangeHost, request: OutgoingRequest, head: string, observer: ExchangeObserver) {
@@ -152,6 +153,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   drained(connection: Connection): void {
+    this.#cancelRoomTimer?.()
     if (!this.isOver && !this.#isWaiting && this.#writtenLastUs === null && !this.#rest?.isReading)
       this.#wrote(connection, this.#outgoing.continue(connection))
   }
@@ -218,6 +220,8 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     else if (taken === 'all') {
       this.#isSent = true
       this.#writtenLastUs = this.#host.clock.monotonicUs()
+    } else if (taken === 'partly') {
+      if (this.#rest !== null) this.#limitRoom()
     } else if (taken === 'closed') {
       queueMicrotask(() => this.#lost(connection, 'the connection was closed'))
     }
@@ -301,6 +305,16 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#isWaiting = false
     this.#awaitNoMore()
     this.#cancelIdleTimer?.()
+    this.#cancelRoomTimer?.()
+  }
+
+  /** A body that is still coming holds its sender up: it may stand still no longer than an answer may. */
+  #limitRoom(): void {
+    const { idleMs } = this.#request.limits
+    this.#cancelRoomTimer?.()
+    this.#cancelRoomTimer = this.#host.clock.after(idleMs, () =>
+      this.#fail('idle_timeout', `took nothing of the request for ${idleMs} ms`),
+    )
   }
 
   /**

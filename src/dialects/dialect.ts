@@ -74,7 +74,7 @@ export interface FormReader {
   push(bytes: Uint8Array): void
   /** All of it has come. Throws `invalid_request` when its end is missing. */
   end(): void
-  /** What decides where it is sent is known, and a file has begun. */
+  /** What decides where it is sent is known, a file has begun, and more is to come. */
   readonly isEnough: boolean
   /** What is known. Fields that would change it are faults from now on. Throws like `push`. */
   facts(begun: FormBegun): RequestFacts

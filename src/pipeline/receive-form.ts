@@ -3,7 +3,7 @@ import { GatewayError } from '../domain/index.ts'
 import { Bug } from '../lib/index.ts'
 import type { Arrival, Call } from './call.ts'
 import type { House } from './house.ts'
-import { type Head, inTime, tooLarge } from './receive.ts'
+import { type Head, inTime } from './receive.ts'
 import { type ByteReader, Upload } from './upload.ts'
 
 /** A form, as far as it has come. */
@@ -15,7 +15,7 @@ export interface ReceivedForm {
   readonly upload: Upload | null
 }
 
-/** So much is waited for in any case: what fits can be sent again, to another candidate. */
+/** So much is waited for in any case, at a form's beginning and at its end: what is there as a whole can be sent again, to another candidate. */
 const WAITED_BYTES = 1024 * 1024
 
 /** Whether an operation is asked in a form. */
@@ -43,7 +43,11 @@ export async function receiveForm(
   }
   const reader: ByteReader = request.body.getReader()
   try {
-    const { pieces, size, isWhole } = await inTime(house, call, readForm(reader, form, call.settings.bodyBytesMax))
+    const { pieces, size, isWhole } = await inTime(
+      house,
+      call,
+      readForm(reader, form, call.settings.bodyBytesMax, head.bodyBytesDeclared),
+    )
     const [only] = pieces
     const body = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)
     const bodyBytes = head.bodyBytesDeclared
@@ -58,7 +62,8 @@ export async function receiveForm(
   }
 }
 
-async function readForm(reader: ByteReader, form: FormReader, bytesMax: number) {
+async function readForm(reader: ByteReader, form: FormReader, bytesMax: number, bytesDeclared: number | null) {
+  const waitedBytes = Math.min(WAITED_BYTES, bytesMax)
   const pieces: Uint8Array[] = []
   let size = 0
   for (;;) {
@@ -70,8 +75,9 @@ async function readForm(reader: ByteReader, form: FormReader, bytesMax: number) 
     size += value.byteLength
     form.push(value)
     pieces.push(value)
-    if (size >= WAITED_BYTES && form.isEnough) return { pieces, size, isWhole: false }
-    if (size > bytesMax) throw form.isEnough ? tooLarge(bytesMax) : tooLate(bytesMax)
+    const isLong = bytesDeclared === null || bytesDeclared > bytesMax || bytesDeclared - size > waitedBytes
+    if (isLong && size >= waitedBytes && form.isEnough) return { pieces, size, isWhole: false }
+    if (size > bytesMax) throw tooLate(bytesMax)
   }
 }
 

@@ -57,7 +57,9 @@ class OpenaiForm implements FormReader, MultipartSink {
   }
 
   get isEnough(): boolean {
-    return this.#files.length > 0 && (this.#model !== null || this.#form.fields.model === undefined)
+    return (
+      !this.#reader.isDone && this.#files.length > 0 && (this.#model !== null || this.#form.fields.model === undefined)
+    )
   }
 
   get said(): Uint8Array {
