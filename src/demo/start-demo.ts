@@ -56,6 +56,13 @@ const MODELS: readonly DemoModel[] = [
     note: 'north fails 1 of 3; watch it fall back',
     dials: (backend) => ({ tokensPerSecond: null, failsOneOf: backend === 'north' ? 3 : 0, talk: '' }),
   },
+  {
+    id: 'demo/gift',
+    providerModel: 'gift',
+    price: { input: 0, output: 0 },
+    note: 'costs nothing: what anyrouter/free takes',
+    dials: () => ({ tokensPerSecond: null, failsOneOf: 0, talk: '' }),
+  },
 ]
 
 /** Starts two simulated providers, `north` and `south`, on free loopback ports, and says how to reach them. They know only this process's credential. */

@@ -58,6 +58,10 @@ const parameters = {
   ),
   Session: parameter('x-session-id', 'As `session_id` in the body.'),
   Explain: parameter('x-anyrouter-explain', '`1`: the answer tells, in its header of this name, how it was routed.'),
+  Metadata: parameter(
+    'x-openrouter-metadata',
+    '`enabled`: the answer, the last event of a stream or the error has `openrouter_metadata`: how it was routed.',
+  ),
 } as const
 
 /** What all operations share: the text above them, how callers show who they are, headers. */

@@ -23,6 +23,22 @@ const anthropicError = (more: TProperties, title: string): TSchema =>
     { title },
   )
 
+const names = (description: string) => Type.Array(Type.String(), { description })
+const availability = Type.Object(
+  {
+    code: Type.String({ description: "OpenRouter's word for why." }),
+    retryable: Type.Boolean({ description: 'Waiting helps.' }),
+    retry_after: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds.' }),
+    requested_models: names('As the request named them.'),
+    affected_providers: names('Backends that were passed over or failed; none where they are hidden.'),
+    excluded_by: names('Which wishes or policies excluded somebody, e.g. `max_price`, `data_policy:zdr`.'),
+    fallback_models: names('`models` of the request.'),
+    constraint: Type.Union([Type.Object({ field: Type.String(), detail: Type.String() }), Type.Null()]),
+    docs_url: Type.Null(),
+  },
+  { title: 'Availability', description: 'Where a model cannot be had.' },
+)
+
 /** The body of every error answer, by the surface whose form it has. */
 export const ERROR_SCHEMAS: Readonly<Record<SurfaceName, TSchema>> = {
   openai: Type.Object(
@@ -52,7 +68,11 @@ export const ERROR_SCHEMAS: Readonly<Record<SurfaceName, TSchema>> = {
           },
           { additionalProperties: true },
         ),
+        availability: Type.Optional(availability),
       }),
+      openrouter_metadata: Type.Optional(
+        Type.Object({}, { additionalProperties: true, description: 'For who sent `x-openrouter-metadata: enabled`.' }),
+      ),
     },
     { title: 'OpenRouterError' },
   ),

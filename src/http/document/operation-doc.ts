@@ -78,6 +78,7 @@ export function operationDoc(given: OperationDoc, surface: SurfaceName = 'openai
     ...(doc.once ? [IDEMPOTENCY_KEY] : []),
     ...(doc.conditional ? [IF_MATCH] : []),
     ...(doc.routed ? ROUTING : []),
+    ...(doc.routed && isOpenRouter ? [METADATA] : []),
   ]
   return {
     tags: [isOpenRouter ? 'OpenRouter' : tag],
@@ -106,6 +107,7 @@ const bodySchema = (body: TObject, { routed, requestType }: OperationDoc): TSche
 const ROUTING = ['Pin', 'MaxAttempts', 'Session', 'Explain'].map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }))
+const METADATA = { $ref: '#/components/parameters/Metadata' }
 const IDEMPOTENCY_KEY = { $ref: '#/components/parameters/IdempotencyKey' }
 const IF_MATCH = { $ref: '#/components/parameters/IfMatch' }
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }

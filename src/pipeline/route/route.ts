@@ -86,8 +86,10 @@ function planned(world: World, wish: Wish, expansion: Expansion, skips: Skip[], 
 }
 
 /** The candidates of one name, as the offers stand. */
-const unordered = (world: World, wish: Wish, { models, variant }: Expansion, skips: Skip[]): readonly Candidate[] =>
-  models.flatMap((model) => passed(world, wishFor(wish, variant), model, skips))
+function unordered(world: World, wish: Wish, { models, variant }: Expansion, skips: Skip[]): readonly Candidate[] {
+  const [model] = models // a name that is no router's has one
+  return model === undefined ? [] : passed(world, wishFor(wish, variant), model, skips)
+}
 
 const wishFor = (wish: Wish, variant: Expansion['variant']): Wish => (variant === null ? wish : { ...wish, variant })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { diffCatalogues } from '../../../src/catalogue/index.ts'
-import type { Backend } from '../../../src/domain/index.ts'
+import { buildCatalogue, diffCatalogues } from '../../../src/catalogue/index.ts'
+import type { Backend, CatalogueParts } from '../../../src/domain/index.ts'
 import { backendOf, modelOf, partsOf } from './support.ts'
 
 const NOTHING = { added: [], removed: [], changed: [] }
@@ -49,4 +49,25 @@ test('a new secret changes the backends of its provider; a price, the order of o
   const before = models([[a, { price }], [b]])
   expect(diffCatalogues(before, models([[b], [a, { price }]])).models.changed).toEqual(['m'])
   expect(diffCatalogues(before, models([[a, { price: { ...price, output: 3 } }], [b]])).models.changed).toEqual(['m'])
+})
+
+test('a router changes with what the operator says of it, not with its models', () => {
+  const [a] = [backendOf('a')]
+  const made = (ids: readonly string[], routers: CatalogueParts['routers'] = new Map()) =>
+    buildCatalogue(
+      {
+        ...partsOf(
+          [a],
+          ids.map((id) => modelOf(id, [[a]])),
+        ),
+        routers,
+      },
+      { version: 1, createdAtS: 0 },
+    )
+  const terms = { candidates: ['m'], by: 'needs', freeOnly: false, needs: {} } as const
+  expect(diffCatalogues(made(['m']), made(['m', 'n'])).routers).toEqual(NOTHING)
+  const described = made(['m'], new Map([['r', terms]]))
+  expect(diffCatalogues(made(['m']), described).routers).toEqual({ ...NOTHING, added: ['r'] })
+  const other = made(['m'], new Map([['r', { ...terms, by: 'order' }]]))
+  expect(diffCatalogues(described, other).routers).toEqual({ ...NOTHING, changed: ['r'] })
 })

@@ -65,6 +65,7 @@ test('of the demo: to the letter', async () => {
   Models    demo/fast   $0.15 in / $0.60 out per M   2 backends: north 20 ms, south 35 ms
             demo/slow   $1.00 / $4.00                streams 20 tokens/s
             demo/flaky  $0.15 / $0.60                north fails 1 of 3; watch it fall back
+            demo/gift   $0.00 / $0.00                costs nothing: what anyrouter/free takes
 
   Try it
     curl -i http://127.0.0.1:8080/v1/chat/completions -H 'Authorization: Bearer sk-ar-v1-demo' \\

@@ -23,7 +23,7 @@ const ask = async (backendId: string, model: string) => {
 }
 
 describe('startDemo', () => {
-  test('gives a sound catalogue of two backends and three models', () => {
+  test('gives a sound catalogue of two backends and four models', () => {
     const catalogue = buildCatalogue(demo.parts, { version: 1, createdAtS: 0 })
     expect([...catalogue.backends.keys()]).toEqual(['north', 'south'])
     const models = [...catalogue.models.values()].map(({ id, outputTokensMax, offers }) => [
@@ -31,10 +31,12 @@ describe('startDemo', () => {
       outputTokensMax,
       ...offers.map((offer) => offer.id),
     ])
+    expect(catalogue.routers.get('anyrouter/free')?.models.map(({ id }) => id)).toEqual(['demo/gift'])
     expect(models).toEqual([
       ['demo/fast', 4096, 'north/demo/fast', 'south/demo/fast'],
       ['demo/slow', 4096, 'north/demo/slow', 'south/demo/slow'],
       ['demo/flaky', 4096, 'north/demo/flaky', 'south/demo/flaky'],
+      ['demo/gift', 4096, 'north/demo/gift', 'south/demo/gift'],
     ])
   })
 
@@ -43,6 +45,7 @@ describe('startDemo', () => {
       ['demo/fast', '2 backends: north 20 ms, south 35 ms'],
       ['demo/slow', 'streams 20 tokens/s'],
       ['demo/flaky', 'north fails 1 of 3; watch it fall back'],
+      ['demo/gift', 'costs nothing: what anyrouter/free takes'],
     ])
   })
 
