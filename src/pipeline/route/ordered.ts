@@ -14,20 +14,47 @@ export function ordered(
   book?: RankBook,
 ): readonly Candidate[] {
   if (candidates.length < 2 && book === undefined) return candidates
-  const applying = rankings.filter((ranking) => ranking.applies === undefined || ranking.applies(wish, world))
-  const asTheyCame = applying.every((ranking) => ranking === catalogueOrder)
-  if (asTheyCame && book === undefined) return candidates
-  const keyed = candidates.map((candidate, position) => ({
-    candidate,
-    keys: applying.map((ranking) => ranking.key(candidate, position, world, wish)),
-  }))
-  keyed.sort((one, other) => compareKeys(one.keys, other.keys))
-  for (const { candidate, keys } of book === undefined ? [] : keyed)
+  if (book === undefined && !orders(world, wish)) return candidates
+  const applying = rankings.filter(
+    (ranking) =>
+      (ranking !== catalogueOrder || book !== undefined) && // they come in that order, and keep it where they are equal
+      (ranking.applies === undefined || ranking.applies(wish, world)),
+  )
+  const columns = applying.map((ranking) =>
+    candidates.map((candidate, position) => ranking.key(candidate, position, world, wish)),
+  )
+  for (const [at, candidate] of book === undefined ? [] : candidates.entries())
     book?.write(
       candidate,
-      applying.map(({ name }, at) => ({ rule: name, key: keys[at] ?? 0 })),
+      applying.map(({ name }, rank) => ({ rule: name, key: columns[rank]?.[at] ?? 0 })),
     )
-  return keyed.map(({ candidate }) => candidate)
+  return sorted(candidates, columns)
+}
+
+/** Nothing is made where all stand as they should: a session's backend is often the first. */
+function sorted(candidates: readonly Candidate[], columns: readonly (readonly number[])[]): readonly Candidate[] {
+  /** From left to right: the first key that differs decides. */
+  const compare = (one: number, other: number): number => {
+    for (const keys of columns) {
+      const difference = (keys[one] ?? 0) - (keys[other] ?? 0)
+      if (difference !== 0) return difference
+    }
+    return 0
+  }
+  let at = 1
+  while (at < candidates.length && compare(at - 1, at) <= 0) at++
+  if (at >= candidates.length) return candidates
+  return candidates
+    .map((candidate, place) => ({ candidate, place }))
+    .sort((one, other) => compare(one.place, other.place))
+    .map(({ candidate }) => candidate)
+}
+
+/** Whether any ranking but the catalogue's applies: most requests stay as the offers stand. */
+function orders(world: World, wish: Wish): boolean {
+  for (const ranking of rankings)
+    if (ranking !== catalogueOrder && (ranking.applies === undefined || ranking.applies(wish, world))) return true
+  return false
 }
 
 /** From left to right: the first that differs decides. */

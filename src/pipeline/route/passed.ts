@@ -1,21 +1,61 @@
-import type { Candidate, Model, Skip } from '../../domain/index.ts'
+import type { Candidate, Model, OperationName, Skip } from '../../domain/index.ts'
 import { skipOf } from '../skip-of.ts'
 import type { Filter, Wish, World } from './rule.ts'
 import { rules } from './rules/index.ts'
 import { withOwn } from './with-own.ts'
 
 const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
+const lastingCount = filters.findLastIndex(({ isLasting }) => isLasting === true) + 1
+const lasting = filters.slice(0, lastingCount).filter(({ isLasting }) => isLasting === true)
+const amongLasting = filters.slice(0, lastingCount).filter(({ isLasting }) => isLasting !== true)
+const others = filters.slice(lastingCount)
 
 /** The candidates of one model that pass every filter, as the offers stand; who is dropped is added to `skips`. */
 export function passed(world: World, wish: Wish, model: Model, skips: Skip[]): readonly Candidate[] {
   const { own } = world.context
-  const offers = offersOf(model)
-  let candidates: readonly Candidate[] = own.length === 0 ? offers : withOwn(offers, own)
-  for (const filter of filters)
-    if (filter.applies === undefined || filter.applies(wish, world))
-      candidates = applyFilter(filter, candidates, world, wish, skips)
+  if (own.length > 0) return filtered(filters, withOwn(offersOf(model), own), world, wish, skips)
+  if (amongLasting.some((filter) => applies(filter, world, wish)))
+    return filtered(filters, offersOf(model), world, wish, skips)
+  const left = leftOf(model, world, wish)
+  for (const skip of left.skips) skips.push(skip)
+  return filtered(others, left.candidates, world, wish, skips)
+}
+
+/** What the lasting rules leave of a model, and drop. */
+interface Left {
+  readonly candidates: readonly Candidate[]
+  readonly skips: readonly Skip[]
+}
+
+/** By model, which stands for as long as its catalogue, and operation: most requests need no more than this. */
+const leftByModel = new WeakMap<Model, Map<OperationName | undefined, Left>>()
+
+function leftOf(model: Model, world: World, wish: Wish): Left {
+  const byOperation = leftByModel.get(model) ?? new Map<OperationName | undefined, Left>()
+  leftByModel.set(model, byOperation)
+  const known = byOperation.get(wish.operation)
+  if (known !== undefined) return known
+  const skips: Skip[] = []
+  const left = { candidates: filtered(lasting, offersOf(model), world, wish, skips), skips }
+  byOperation.set(wish.operation, left)
+  return left
+}
+
+function filtered(
+  list: readonly Filter[],
+  all: readonly Candidate[],
+  world: World,
+  wish: Wish,
+  skips: Skip[],
+): readonly Candidate[] {
+  let candidates = all
+  for (const filter of list)
+    if (applies(filter, world, wish)) candidates = applyFilter(filter, candidates, world, wish, skips)
   return candidates
 }
+
+const applies = (filter: Filter, world: World, wish: Wish): boolean =>
+  filter.applies === undefined || filter.applies(wish, world)
 
 /** Every offer of a model. */
 export const offersOf = ({ offers }: Model): Candidate[] => offers.map((offer) => ({ offer }))

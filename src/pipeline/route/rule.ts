@@ -84,6 +84,8 @@ export type Variant = 'floor' | 'free' | 'nitro'
 export interface Filter {
   readonly kind: 'filter'
   readonly name: string
+  /** What it answers hangs on the offer and the operation alone, so it is the same for as long as the catalogue stands. */
+  readonly isLasting?: true
   /** Of a rule that only the caller's own wishes set: OpenRouter's word for it in `excluded_by`. */
   readonly wish?: string
   /** Whether it can drop anything of this request; without it always. */

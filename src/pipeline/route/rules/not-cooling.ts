@@ -4,6 +4,7 @@ import type { Filter } from '../rule.ts'
 export const notCooling: Filter = {
   kind: 'filter',
   name: 'cooling',
+  applies: (_, { coolings }) => coolings.size > 0,
   skip({ offer }, { coolings, nowMs }) {
     const cooling = coolings.get(offer.backend.id)
     if (cooling === undefined || cooling.untilMs <= nowMs) return null

@@ -5,6 +5,7 @@ import type { Filter } from '../rule.ts'
 export const notQuarantined: Filter = {
   kind: 'filter',
   name: 'quarantined',
+  applies: (_, { quarantine }) => quarantine.size > 0,
   skip({ offer: { backend }, own }, { quarantine, nowMs }) {
     const exclusion = exclusionOf(
       quarantine.get(backend.id),

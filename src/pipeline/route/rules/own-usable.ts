@@ -5,6 +5,7 @@ import type { Filter } from '../rule.ts'
 export const ownUsable: Filter = {
   kind: 'filter',
   name: 'own-credential',
+  applies: (_, { ownFaults }) => ownFaults.size > 0,
   skip({ own }, { ownFaults }) {
     const fault = own === undefined ? undefined : ownFaults.get(own.id)
     return fault === undefined ? null : faultReason(fault)
