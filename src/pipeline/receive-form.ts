@@ -67,14 +67,14 @@ async function readForm(reader: ByteReader, form: FormReader, bytesMax: number, 
   const pieces: Uint8Array[] = []
   let size = 0
   for (;;) {
-    const { done, value } = await reader.read()
-    if (done) {
+    const next = await reader.read()
+    if (next.done) {
       form.end()
       return { pieces, size, isWhole: true }
     }
-    size += value.byteLength
-    form.push(value)
-    pieces.push(value)
+    size += next.value.byteLength
+    form.push(next.value)
+    pieces.push(next.value)
     const isLong = bytesDeclared === null || bytesDeclared > bytesMax || bytesDeclared - size > waitedBytes
     if (isLong && size >= waitedBytes && form.isEnough) return { pieces, size, isWhole: false }
     if (size > bytesMax) throw tooLate(bytesMax)

@@ -6,11 +6,14 @@ import type { House } from './house.ts'
 import { BODY_MS_MAX, tooLarge, tooSlow } from './receive.ts'
 
 /** Of a body on its way in. */
-export type ByteReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+export interface ByteReader {
+  read(): Promise<{ readonly done: false; readonly value: Uint8Array } | { readonly done: true }>
+  cancel(): Promise<void>
+}
 
 interface UploadParts {
   readonly reader: ByteReader
-  readonly form: FormReader
+  readonly form: Pick<FormReader, 'push' | 'end'>
   /** So much of the body was read before. */
   readonly readBytes: number
   /** Of the whole body; null when nobody told. */
@@ -27,7 +30,7 @@ export class Upload implements BodyRest {
   readonly #house: House
   readonly #call: Call
   readonly #reader: ByteReader
-  readonly #form: FormReader
+  readonly #form: UploadParts['form']
   #size: number
   #isWaiting = false
   #isOver = false
@@ -44,13 +47,15 @@ export class Upload implements BodyRest {
   /** The next bytes; null at the end. Rejects when the sender is silent for a minute, leaves, or sends what is no such form: see `fault`. */
   async read(): Promise<Uint8Array | null> {
     this.hasBegun = true
+    if (this.fault !== null) throw this.fault
     const cancelTimer = this.#house.clock.after(BODY_MS_MAX, () => this.blameSender())
     this.#isWaiting = true
     try {
-      const { done, value } = await this.#reader.read()
+      const next = await this.#reader.read()
       if (this.fault !== null) throw this.fault
-      this.#take(done ? null : value)
-      return done ? null : value
+      const bytes = next.done ? null : next.value
+      this.#take(bytes)
+      return bytes
     } catch (error) {
       this.fault ??= error instanceof GatewayError ? error : brokenOff(error)
       this.cancel()

@@ -61,7 +61,7 @@ export interface HouseSpec extends HealthSpec {
   readonly money?: Partial<MoneySettings>
   readonly limits?: Partial<LimitSettings>
   readonly replies?: Partial<ReplySettings>
-  readonly settings?: Partial<Pick<PipelineSettings, 'bodyBytesMax' | 'loopbackOnlySecret'>>
+  readonly settings?: Partial<Pick<PipelineSettings, 'bodyBytesMax' | 'uploadBytesMax' | 'loopbackOnlySecret'>>
   /** How many keys and accounts stay in memory, where it is not as many as usual. */
   readonly kept?: { readonly keys?: number; readonly accounts?: number }
 }
