@@ -35,9 +35,9 @@ test('a batch begins where its file is, and what it makes is the account’s', a
   expect(await begin(gateway).json()).toEqual(batchBody('batch_1'))
   expect(provider.requests.at(-1)?.json()).toEqual(ASKED)
   expect(await errorOf(askKept(gateway, 'GET', '/v1/files/file-out/content'))).toMatchObject({ status: 404 })
-  expect(await askKept(gateway, 'GET', `${PATH}/batch_1`).json()).toEqual(done)
+  expect(await askKept(gateway, 'GET', '/v1/batches/batch_1').json()).toEqual(done)
   expect(await askKept(gateway, 'GET', '/v1/files/file-out/content').text()).toBe('out')
-  expect(await askKept(gateway, 'POST', `${PATH}/batch_1/cancel`).json()).toEqual(done)
+  expect(await askKept(gateway, 'POST', '/v1/batches/batch_1/cancel').json()).toEqual(done)
   expect(provider.requests.slice(1).map(({ method, target }) => `${method} ${target}`)).toEqual([
     'POST /v1/batches',
     'GET /v1/batches/batch_1',
