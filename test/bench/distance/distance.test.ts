@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { adminOf, executable } from '../../support/run-gateway.ts'
@@ -12,8 +12,9 @@ const ROUND_TRIP_MS = 100
 /** How long nobody asks for anything; the agents' times are shortened along with it. */
 const REST_SECONDS = Number(process.env.ANYROUTER_REST_SECONDS ?? 100)
 const SHORTER = REST_SECONDS / 100
-const FIRST_MS_MAX = 320 // three round trips: TCP, TLS, the request
-const KEPT_MS_MAX = 105
+const FIRST_TRIPS = 3 // TCP, TLS, the request
+const FIRST_MS = 20 // what is done for the first time
+const KEPT_MS = 5
 const MS = 1000
 const FIRST_CONTENT_MS = 2 * MS
 const TRIES = 5
@@ -113,50 +114,60 @@ async function gatewayThere(name: string, agents: object = {}) {
 
 const shown = (sent: readonly Sent[]): string => sent.map(({ ms }) => ms.toFixed(1)).join(', ')
 
-/** A busy machine only ever adds to a time: the least of a few is what the way and the gateway take. */
-async function leastOf(boundMs: number, measure: () => Promise<number>): Promise<number> {
+/** So many round trips and what the gateway may add, on a machine that does nothing else; the more, the more others use it. */
+function boundMs(roundTrips: number, ownMs: number): number {
+  const busyness = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+  return roundTrips * ROUND_TRIP_MS + ownMs * busyness
+}
+
+/** Other programs only ever add to a time: of a few tries the first within the bound will do, else the least is told. */
+async function expectWithin(bound: () => number, measure: () => Promise<number>): Promise<void> {
   let least = Number.POSITIVE_INFINITY
-  for (let tried = 0; tried < TRIES && least > boundMs; tried++) least = Math.min(least, await measure())
-  return least
+  for (let tried = 0; tried < TRIES; tried++) {
+    least = Math.min(least, await measure())
+    if (least <= bound()) return
+  }
+  expect(least).toBeLessThanOrEqual(bound())
 }
 
 const firstMs = ([first]: readonly Sent[]): number => first?.ms ?? Number.NaN
 
 describe.skipIf(obstacle !== null)(`over a way of ${ROUND_TRIP_MS} ms, with TLS`, () => {
   test('the first request after the start takes three round trips, the following ones take one', async () => {
-    const first = await leastOf(FIRST_MS_MAX, async () => {
+    const first = async (): Promise<number> => {
       await using gateway = await gatewayThere(`first-${performance.now()}`)
       const sent = await gateway.ask('m', 'hello', 11)
-      expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200))
       console.log(`first and following, ms: ${shown(sent)}`)
-      expect(Math.min(...sent.slice(1).map(({ ms }) => ms))).toBeLessThanOrEqual(KEPT_MS_MAX)
+      expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200))
+      expect(Math.min(...sent.slice(1).map(({ ms }) => ms))).toBeLessThanOrEqual(boundMs(1, KEPT_MS))
       return firstMs(sent)
-    })
-    expect(first).toBeLessThanOrEqual(FIRST_MS_MAX)
+    }
+    await expectWithin(() => boundMs(FIRST_TRIPS, FIRST_MS), first)
   }, 60_000)
 
   test('a request after a long rest takes one round trip', async () => {
     await using gateway = await gatewayThere('rest')
     await gateway.ask('m', 'hello')
-    const rested = await leastOf(KEPT_MS_MAX, async () => {
+    const rested = async (): Promise<number> => {
       await Bun.sleep(REST_SECONDS * MS)
-      return firstMs(await gateway.ask('m', 'hello'))
-    })
-    console.log(`after ${REST_SECONDS} s of rest, ms: ${rested.toFixed(1)}`)
-    expect(rested).toBeLessThanOrEqual(KEPT_MS_MAX)
+      const sent = await gateway.ask('m', 'hello')
+      console.log(`after ${REST_SECONDS} s of rest, ms: ${shown(sent)}`)
+      return firstMs(sent)
+    }
+    await expectWithin(() => boundMs(1, KEPT_MS), rested)
   }, 700_000)
 
   test('a fallback to a second backend costs one round trip more: its connection is open already', async () => {
     await using gateway = await gatewayThere('fallback')
     await gateway.ask('spared', 'hello', 2)
     await eventually(async () => ((await gateway.pathOf('spare')).connections_idle > 0 ? true : undefined))
-    const fallen = await leastOf(2 * KEPT_MS_MAX, async () => {
-      const [sent] = await gateway.ask('spared', 'fail at 8443')
-      expect(sent?.status).toBe(200)
-      return sent?.ms ?? Number.NaN
-    })
-    console.log(`served by the second, ms: ${fallen.toFixed(1)}`)
-    expect(fallen).toBeLessThanOrEqual(2 * KEPT_MS_MAX)
+    const fallen = async (): Promise<number> => {
+      const sent = await gateway.ask('spared', 'fail at 8443')
+      console.log(`served by the second, ms: ${shown(sent)}`)
+      expect(sent.map(({ status }) => status)).toEqual([200])
+      return firstMs(sent)
+    }
+    await expectWithin(() => boundMs(2, 2 * KEPT_MS), fallen)
   }, 60_000)
 })
 
