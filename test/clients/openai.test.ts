@@ -76,7 +76,7 @@ test('models', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { 'acme/one': [{ provider }], 'acme/two': [{ provider }] } })
   const listed = await Array.fromAsync(sdk(gateway).models.list())
-  expect(listed.map(({ id }) => id)).toEqual(['acme/one', 'acme/two'])
+  expect(listed.map(({ id }) => id)).toEqual(['acme/one', 'acme/two', 'anyrouter/auto'])
   expect((await sdk(gateway).models.retrieve('acme/two')).id).toBe('acme/two')
 })
 
