@@ -4,6 +4,7 @@ import { tokensOf } from './demo-answer.ts'
 import { demoMessage, demoTokenCount } from './demo-messages.ts'
 import type { DemoReply } from './demo-reply.ts'
 import { demoResponse } from './demo-responses.ts'
+import { transcript } from './demo-uploads.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Answer = (request: Fields, head: AnswerHead, backend: string) => DemoReply
@@ -14,8 +15,12 @@ export const DEMO_OPERATIONS: ReadonlyMap<string, Answer> = new Map<string, Answ
   ['/v1/embeddings', embeddings],
   ['/v1/moderations', moderation],
   ['/v1/rerank', ranking],
-  ['/v1/images/generations', pictures],
+  ['/v1/images/generations', (request, head) => pictures(request, head)],
+  ['/v1/images/edits', (request, head) => pictures(request, head, 'image_edit')],
+  ['/v1/images/variations', (request, head) => pictures(request, head)],
   ['/v1/audio/speech', speech],
+  ['/v1/audio/transcriptions', (request, _head, backend) => transcript(request, backend)],
+  ['/v1/audio/translations', (request, _head, backend) => transcript(request, backend)],
   ['/v1/responses', demoResponse],
   ['/v1/messages', demoMessage],
   ['/v1/messages/count_tokens', demoTokenCount],
@@ -115,7 +120,11 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 const PICTURE_TOKENS = 272
 const PICTURES_MAX = 10
 
-function pictures({ prompt, n, stream, partial_images: partials }: Fields, { created }: AnswerHead): DemoReply {
+function pictures(
+  { prompt, n, stream, partial_images: partials }: Fields,
+  { created }: AnswerHead,
+  event = 'image_generation',
+): DemoReply {
   const count = typeof n === 'number' ? Math.max(1, Math.min(n, PICTURES_MAX)) : 1
   const input = tokensIn(prompt)
   const usage = (made: number) => ({
@@ -129,12 +138,12 @@ function pictures({ prompt, n, stream, partial_images: partials }: Fields, { cre
     return { kind: 'json', body: { created, data, usage: usage(count) } }
   }
   const before = Array.from({ length: typeof partials === 'number' ? partials : 0 }, (_, at) => ({
-    type: 'image_generation.partial_image',
+    type: `${event}.partial_image`,
     b64_json: PIXEL,
     created_at: created,
     partial_image_index: at,
   }))
-  const whole = { type: 'image_generation.completed', b64_json: PIXEL, created_at: created, usage: usage(1) }
+  const whole = { type: `${event}.completed`, b64_json: PIXEL, created_at: created, usage: usage(1) }
   return { kind: 'events', events: sse([...before, whole]) }
 }
 

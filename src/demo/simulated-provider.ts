@@ -5,6 +5,7 @@ import { DemoKeeper } from './demo-keeper.ts'
 import { DEMO_OPERATIONS } from './demo-operations.ts'
 import type { DemoReply } from './demo-reply.ts'
 import { type DemoRequest, readDemoRequest } from './demo-request.ts'
+import { readDemoForm } from './demo-uploads.ts'
 import type { Dials, ModelDials } from './dials.ts'
 
 export interface SimulatedProviderOptions {
@@ -114,7 +115,8 @@ async function chat(state: State, request: Request, release: () => void): Promis
 /** Answers anything but a conversation. */
 async function operate(state: State, pathname: string, request: Request, release: () => void): Promise<Response> {
   const { clock, name, dials } = state
-  const given: unknown = await request.json().catch(() => null)
+  const isForm = request.headers.get('content-type')?.startsWith('multipart/form-data') === true
+  const given: unknown = await (isForm ? readDemoForm(request) : request.json()).catch(() => null)
   await delay(clock, dials.latencyMs)
   const model = isRecord(given) ? String(given.model) : ''
   const dialled = Object.hasOwn(dials.models, model) ? dials.models[model] : undefined
@@ -150,6 +152,8 @@ function sent(state: State, model: ModelDials, reply: DemoReply, release: () => 
     return stream(state, model, paced, release)
   }
   release()
+  if (reply.kind === 'text')
+    return new Response(reply.text, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
   return reply.kind === 'json'
     ? json(200, reply.body)
     : new Response(reply.bytes, { headers: { 'content-type': 'audio/wav' } })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DEMO_OPERATIONS } from '../../../src/demo/demo-operations.ts'
+import { readDemoForm } from '../../../src/demo/demo-uploads.ts'
 
 const HEAD = { id: 'north-1', created: 7, model: 'fast' }
 const replyTo = (path: string, fields: object) => {
@@ -62,4 +63,34 @@ test('a sound whose length is the text’s', () => {
   expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8)
   expect(bytes.length - 44).toBe(800)
   expect(eventsOf('audio/speech', { input: 'Hi', stream_format: 'sse' }).at(-1)).toContain('speech.audio.done')
+})
+
+test('what a sound says, in the form that is asked for', () => {
+  const asked = { file: { bytes: 8000 } }
+  const text = 'Hello from north. I am a simulated provider.'
+  expect(bodyOf('audio/transcriptions', asked)).toMatchObject({ text, usage: { input_tokens: 20 } })
+  expect(bodyOf('audio/translations', { ...asked, response_format: 'verbose_json' })).toMatchObject({
+    duration: 2,
+    text,
+  })
+  const textOf = (format: string) => replyTo('audio/transcriptions', { ...asked, response_format: format })
+  expect(textOf('text')).toEqual({ kind: 'text', text: `${text}\n` })
+  expect(textOf('srt')).toMatchObject({ text: expect.stringContaining('--> 00:00:02,000') })
+  expect(textOf('vtt')).toMatchObject({ text: expect.stringContaining('--> 00:00:02.000') })
+  expect(eventsOf('audio/transcriptions', { ...asked, stream: true }).at(-1)).toContain('transcript.text.done')
+})
+
+test('pictures are changed and varied', () => {
+  expect(bodyOf('images/variations', { n: 2 }).data.length).toBe(2)
+  expect(eventsOf('images/edits', { prompt: 'A hat', stream: true })[0]).toContain('event: image_edit.completed')
+})
+
+test('a form is read as JSON would be', async () => {
+  const form = new FormData()
+  form.set('model', 'fast')
+  form.set('n', '2')
+  form.set('stream', 'true')
+  form.set('file', new Blob(['12345']))
+  const request = new Request('http://localhost', { method: 'POST', body: form })
+  expect(await readDemoForm(request)).toEqual({ model: 'fast', n: 2, stream: true, file: { bytes: 5 } })
 })
