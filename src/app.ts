@@ -10,9 +10,11 @@ import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
 import {
   closeLeaks,
+  endLots,
   forgetAnswers,
   keepLearned,
   probeBackends,
+  proveLedger,
   pruneRecords,
   pruneStored,
   watchClock,
@@ -63,8 +65,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
     const stopWatching = watchClock(house)
     const stopPruning = pruneRecords({ clock, log, writer: store.writer, settings: () => live.newest().config.records })
+    const stopProving = proveLedger({ clock, log, reader: store.reader, writer: store.writer })
     const stopForgetting = forgetAnswers({ clock, expiries: house.expiries, log, writer: store.writer })
     const stopPruningStored = pruneStored({ clock, expiries: house.expiries, log, writer: store.writer })
+    const stopLots = endLots({ ...house, reader: store.reader })
     const stopProbing = probeBackends({ ...house, settings: () => live.newest().config.quarantine })
     const stopKeeping = keepLearned({ ...house, writer: store.writer, settings: () => live.newest().config.sticky })
     log.info('listening', {
@@ -89,6 +93,8 @@ export async function startApp(options: AppOptions): Promise<App> {
         stopLeaks()
         metrics.stop()
         stopForgetting()
+        stopLots()
+        stopProving()
         stopPruning()
         stopPruningStored()
         stopWatching()

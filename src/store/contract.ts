@@ -78,6 +78,7 @@ export interface Writer
     CreditWrites,
     KeyWrites,
     LearnedWrites,
+    ProofWrites,
     RecordsWrites,
     StoredWrites {
   /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
@@ -267,6 +268,7 @@ export interface Reader
     CreditReads,
     KeyReads,
     LearnedReads,
+    ProofReads,
     RecordsReads,
     StoredReads {
   accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>

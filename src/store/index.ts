@@ -63,7 +63,21 @@ export type {
 } from './keys-contract.ts'
 export type { Learned, LearnedReads, LearnedWrites } from './learned-contract.ts'
 export { openStore, type StoreOptions } from './open.ts'
+export type {
+  BackupReport,
+  PostingRow,
+  Postings,
+  PostingsCursor,
+  PostingsPage,
+  ProofMark,
+  ProofReads,
+  ProofStep,
+  ProofWrites,
+} from './proof-contract.ts'
 export type { RecordBounds, RecordsReads, RecordsWrites, SealedContent } from './records-contract.ts'
+export { backupOffline, type Restored, restoreFolder } from './restore.ts'
 export type { FaultPanel } from './sqlite/faults.ts'
 export { FolderLocked } from './sqlite/lock.ts'
+export { MigrationError } from './sqlite/migrate.ts'
+export { verifyFile } from './sqlite/verify-file.ts'
 export type { StoredMainReads, StoredQuery, StoredReads, StoredWrites } from './stored-contract.ts'

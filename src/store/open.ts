@@ -44,7 +44,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** Makes the folder when it is not there, and takes its lock. */
-function takeFolder(dataFolder: string): () => void {
+export function takeFolder(dataFolder: string): () => void {
   try {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
     return lockFolder(dataFolder)

@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorText } from '../lib/index.ts'
 import type { VerifyReport } from './contract.ts'
 import { takeFolder } from './open.ts'
 import type { BackupReport } from './proof-contract.ts'
@@ -53,7 +52,11 @@ export async function restoreFolder(backup: string, dataFolder: string, wallMs: 
   }
 }
 
-async function stage(backup: string, staging: string, wallMs: number): Promise<Pick<Restored, 'hasRecords' | 'verify'>> {
+async function stage(
+  backup: string,
+  staging: string,
+  wallMs: number,
+): Promise<Pick<Restored, 'hasRecords' | 'verify'>> {
   const hasRecords = existsSync(join(backup, RECORDS_FILE))
   if (hasRecords) copyDatabase(join(backup, RECORDS_FILE), join(staging, RECORDS_FILE))
   const path = join(staging, LEDGER_FILE)
@@ -89,8 +92,8 @@ function swap(staging: string, dataFolder: string, wallMs: number): string | nul
 function keep(old: string, kept: string): void {
   try {
     writableConnection(old, 'FULL').close() // the last connection that closes brings the log in, and takes it away
-  } catch (error) {
-    if (!existsSync(`${old}-wal`)) throw new Error(`${old} cannot be kept: ${errorText(error)}`)
+  } catch {
+    // torn, or no database at all: it is kept as it is
   }
   try {
     linkSync(old, kept)

@@ -6,6 +6,7 @@ import { backendReads } from './store-double-backends.ts'
 import { creditReads } from './store-double-credits.ts'
 import { learnedReads } from './store-double-learned.ts'
 import { bySeq, compare, cut, newestFirst } from './store-double-pages.ts'
+import { proofReads } from './store-double-proof.ts'
 import { storedReads } from './store-double-stored.ts'
 import type { Tables } from './store-double-tables.ts'
 
@@ -58,6 +59,7 @@ export function createReaderDouble(tables: Tables): Reader {
     ...backendReads(tables),
     ...learnedReads(tables),
     ...storedReads(tables),
+    ...proofReads(tables),
     verify: async () => verify(tables),
     integrity: async () => [],
   }

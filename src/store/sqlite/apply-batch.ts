@@ -53,6 +53,8 @@ function runCommand(statements: LedgerStatements, command: Command): CommandEnd 
     case 'entry':
     case 'lot_end':
       return statements.runEntryCommand(command)
+    case 'proven':
+      return statements.runProofCommand(command)
     case 'management_key':
     case 'management_key_end':
     case 'forget_answers':

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { BackupReport } from '../proof-contract.ts'
 import { copyDatabase, syncNameOf, syncPath } from './copy-database.ts'
@@ -11,6 +11,7 @@ import { LEDGER_FILE, RECORDS_FILE } from './writer-protocol.ts'
  * may not be ahead of it. The copy is proven, and has its name when it is whole and on disk. Throws when the name is taken.
  */
 export async function backupFolder(dataFolder: string, into: string): Promise<BackupReport> {
+  if (existsSync(into)) throw new Error(`${into} is there already`)
   const unfinished = join(dirname(into), `.${basename(into)}.unfinished`)
   rmSync(unfinished, { recursive: true, force: true }) // of one that was broken off
   mkdirSync(unfinished, { mode: 0o700 })
@@ -20,7 +21,6 @@ export async function backupFolder(dataFolder: string, into: string): Promise<Ba
     const ledgerBytes = copy(LEDGER_FILE)
     const verify = await verifyFile(join(unfinished, LEDGER_FILE), () => watermarkOf(join(unfinished, RECORDS_FILE)))
     syncPath(unfinished)
-    takeName(into)
     renameSync(unfinished, into)
     syncNameOf(into)
     return { ledgerBytes, recordsBytes, verify }
@@ -29,6 +29,3 @@ export async function backupFolder(dataFolder: string, into: string): Promise<Ba
     throw error
   }
 }
-
-/** A folder takes the place of an empty one, and of nothing else. */
-const takeName = (into: string): void => void mkdirSync(into, { mode: 0o700 })

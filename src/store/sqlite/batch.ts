@@ -5,6 +5,7 @@ import type { AccountAnswers, AccountCommand } from './account-commands.ts'
 import type { AdminAnswers, AdminCommand } from './admin-commands.ts'
 import type { BackendAnswers, BackendCommand } from './backend-commands.ts'
 import type { EntryAnswers, EntryCommand } from './entry-commands.ts'
+import type { ProofAnswers, ProofCommand } from './proof-commands.ts'
 import type { RecordValues } from './record-values.ts'
 import type { SettlementValues } from './settlement-values.ts'
 import type { StoredAnswers, StoredCommand } from './stored-commands.ts'
@@ -26,7 +27,7 @@ export interface Batch {
 }
 
 /** A write that somebody waits for with an answer of its own. */
-export type Command = EntryCommand | AccountCommand | AdminCommand | BackendCommand | StoredCommand
+export type Command = EntryCommand | AccountCommand | AdminCommand | BackendCommand | ProofCommand | StoredCommand
 
 /** A command, and what is written beside it when it was done. */
 export interface NotedCommand {
@@ -35,7 +36,13 @@ export interface NotedCommand {
 }
 
 /** What each kind of command answers when it was done. */
-export interface CommandAnswers extends AccountAnswers, AdminAnswers, BackendAnswers, EntryAnswers, StoredAnswers {}
+export interface CommandAnswers
+  extends AccountAnswers,
+    AdminAnswers,
+    BackendAnswers,
+    EntryAnswers,
+    ProofAnswers,
+    StoredAnswers {}
 
 /** A refused command changed nothing. */
 export type CommandEnd =

@@ -23,6 +23,7 @@ import {
 import type { Connection } from './connection.ts'
 import { type EntryCommand, type EntryCommandEnd, runEntryCommand } from './entry-commands.ts'
 import { type Charge, hasLots, useLots } from './lots.ts'
+import { type ProofCommand, runProofCommand } from './proof-commands.ts'
 import { SETTLEMENT_COLUMNS, type SettlementValues } from './settlement-values.ts'
 import { runStoredCommand, type StoredCommand } from './stored-commands.ts'
 
@@ -137,6 +138,10 @@ export class LedgerStatements {
 
   runBackendCommand(command: BackendCommand): BackendCommandEnd {
     return runBackendCommand(this.#db, command)
+  }
+
+  runProofCommand(command: ProofCommand): ReturnType<typeof runProofCommand> {
+    return runProofCommand(this.#db, command)
   }
 
   runStoredCommand(command: StoredCommand): ReturnType<typeof runStoredCommand> {

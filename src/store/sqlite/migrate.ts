@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { rollBack } from './connection.ts'
+import { copyDatabase, syncNameOf } from './copy-database.ts'
 import { describeError } from './sqlite-error.ts'
 
 /** The database cannot be brought to the version of this program. Nothing of it was changed. */
@@ -44,7 +45,7 @@ export function migrate({ db, path, folder, wallMs }: MigrateOptions): Migrated 
   const from = checkApplied(db, path, migrations)
   const missing = migrations.slice(from)
   if (missing.length === 0) return { from, to: from, copy: null }
-  const copy = isEmpty(db) ? null : copyBefore(db, path, from)
+  const copy = isEmpty(db) ? null : copyBefore(path, from, wallMs)
   // A migration may rebuild a table that others refer to; the pragma has no effect inside a transaction.
   db.run('PRAGMA foreign_keys = OFF')
   try {
@@ -53,6 +54,16 @@ export function migrate({ db, path, folder, wallMs }: MigrateOptions): Migrated 
     db.run('PRAGMA foreign_keys = ON')
   }
   return { from, to: migrations.length, copy }
+}
+
+/** Throws `MigrationError` unless the database is at this program's version. */
+export function checkVersion(db: Database, path: string, folder: string): void {
+  const migrations = readMigrations(folder)
+  const version = checkApplied(db, path, migrations)
+  if (version === migrations.length) return
+  throw new MigrationError(
+    `${path} is at version ${version}, this anyrouter is at ${migrations.length}: restore it, which brings a copy of it there`,
+  )
 }
 
 function readMigrations(folder: string): Migration[] {
@@ -95,12 +106,34 @@ function checkApplied(db: Database, path: string, migrations: readonly Migration
 const isEmpty = (db: Database): boolean =>
   db.prepare(`SELECT 1 FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' LIMIT 1`).get() === null
 
-function copyBefore(db: Database, path: string, version: number): string {
-  const copy = `${path.replace(/\.db$/, '')}.before-${String(version + 1).padStart(4, '0')}.db`
-  rmSync(copy, { force: true }) // left by a migration that failed: the database has not changed since
-  db.prepare('VACUUM INTO ?').run(copy)
+const COPIES_KEPT = 3
+
+/**
+ * A copy beside the database: `ledger.before-0013-20260701T120000Z.db`, named by the version that is about to come and the time. It has its name
+ * when it is whole. One of the same version is replaced: it was made before a migration that failed, and changed nothing.
+ */
+function copyBefore(path: string, version: number, wallMs: number): string {
+  const stem = `${path.replace(/\.db$/, '')}.before-`
+  const ofVersion = `${stem}${String(version + 1).padStart(4, '0')}`
+  const copy = `${ofVersion}-${new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '')}.db`
+  const unfinished = `${copy}.unfinished`
+  rmSync(unfinished, { force: true })
+  copyDatabase(path, unfinished)
+  renameSync(unfinished, copy)
+  syncNameOf(copy)
+  const others = copiesOf(stem).filter((other) => other !== copy)
+  const replaced = others.filter((other) => other.startsWith(ofVersion))
+  const rest = others.filter((other) => !replaced.includes(other))
+  for (const old of [...replaced, ...rest.slice(0, Math.max(0, rest.length - COPIES_KEPT + 1))]) rmSync(old)
   return copy
 }
+
+/** Oldest version first. */
+const copiesOf = (stem: string): string[] =>
+  readdirSync(dirname(stem))
+    .filter((name) => name.startsWith(basename(stem)) && name.endsWith('.db'))
+    .sort()
+    .map((name) => join(dirname(stem), name))
 
 function applyMigration(db: Database, path: string, { number, file, sql, hash }: Migration, wallMs: number): void {
   db.run('BEGIN IMMEDIATE')

@@ -15,6 +15,7 @@ export interface ReaderClientOptions {
 const READ_MS = 5000
 const USAGE_MS = 60_000 // reads every settlement of a time, in pages
 const LEARNED_MS = 30_000 // once, at the start, when the disk is cold
+const BACKUP_MS = 86_400_000 // as long as the disk takes
 const VERIFY_MS = 600_000 // reads every row there is, in pages; other reads get their turn between them
 
 /**
@@ -143,14 +144,24 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('verify', [], VERIFY_MS))
   }
 
-  /** In a thread of its own: it cannot pause, and other reads would wait for it past their deadline. */
-  async integrity() {
-    const own = new ReaderClient(this.#options)
-    try {
-      return await own.#ask((thread) => thread.call('integrity', [], VERIFY_MS))
-    } finally {
-      await own.close()
-    }
+  proveNext() {
+    return this.#ask((thread) => thread.call('proveNext', [], VERIFY_MS))
+  }
+
+  postings(...page: Parameters<Reader['postings']>) {
+    return this.#ask((thread) => thread.call('postings', page, READ_MS))
+  }
+
+  integrity() {
+    return this.#askAside((thread) => thread.call('integrity', [], VERIFY_MS))
+  }
+
+  /** Its caller is the operator, who is told why it cannot be made. */
+  backup(...into: Parameters<Reader['backup']>) {
+    return this.#askAside((thread) => thread.call('backup', into, BACKUP_MS)).catch((error: GatewayError) => {
+      const why = String(error.details.internal ?? error.message)
+      throw new GatewayError('conflict', `The backup was not made: ${why}.`)
+    })
   }
 
   /** Closes the thread's files, so that they are free when this resolves, and ends the thread. Never rejects. */
@@ -162,6 +173,16 @@ export class ReaderClient implements Reader {
       this.#options.log.warn('reader_close_failed', { message: error.message })
     })
     thread?.end()
+  }
+
+  /** In a thread of its own: it cannot pause, and other reads would wait for it past their deadline. */
+  async #askAside<R>(call: (thread: Thread<ReaderCalls>) => Promise<R>): Promise<R> {
+    const own = new ReaderClient(this.#options)
+    try {
+      return await own.#ask(call)
+    } finally {
+      await own.close()
+    }
   }
 
   async #ask<R>(call: (thread: Thread<ReaderCalls>) => Promise<R>): Promise<R> {

@@ -2,13 +2,17 @@ import { join } from 'node:path'
 import { assert } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
 import type { UsageAnswer, UsageQuery } from '../backends-contract.ts'
+import { backupFolder } from './backup-folder.ts'
 import { checkIntegrity } from './check-integrity.ts'
 import { compareUsage } from './compare-usage.ts'
 import { type Connection, readableConnection } from './connection.ts'
+import { listPostings } from './list-postings.ts'
+import { proveNext } from './prove-next.ts'
 import { ledgerQueries, recordsQueries } from './queries.ts'
 import type { ReaderCalls } from './reader-protocol.ts'
 import { sumUsage } from './sum-usage.ts'
 import { verifyLedger } from './verify.ts'
+import { watermarkOf } from './watermark-of.ts'
 import { LEDGER_FILE, RECORDS_FILE } from './writer-protocol.ts'
 
 type LedgerQueries = ReturnType<typeof ledgerQueries>
@@ -19,6 +23,7 @@ serveThread<ReaderCalls, never>(() => {
   let folder: string | null = null
   let ledger: LedgerQueries | null = null
   let records: RecordsQueries | null = null
+  let postings: Connection | null = null
   const connections: Connection[] = []
 
   function pathOf(file: string): string {
@@ -41,6 +46,11 @@ serveThread<ReaderCalls, never>(() => {
   const ofRecords = (): RecordsQueries => {
     records ??= recordsQueries(connect(RECORDS_FILE))
     return records
+  }
+
+  const ofPostings = (): Connection => {
+    postings ??= connect(LEDGER_FILE)
+    return postings
   }
 
   return {
@@ -77,6 +87,9 @@ serveThread<ReaderCalls, never>(() => {
     audit: ([filter, page]) => ofLedger().audit(filter, page),
     integrity: () => [LEDGER_FILE, RECORDS_FILE].flatMap((file) => checkIntegrity(pathOf(file))),
     verify: () => verify(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE)),
+    proveNext: () => prove(pathOf(LEDGER_FILE)),
+    postings: ([page]) => listPostings(ofPostings(), page),
+    backup: ([into]) => backup(folder, into),
     close() {
       for (const connection of connections) connection.close()
       return null
@@ -133,15 +146,19 @@ async function verify(ledgerPath: string, recordsPath: string) {
   }
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-function watermarkOf(recordsPath: string): bigint {
-  const db = readableConnection(recordsPath)
+/** On a connection of its own, as the whole proof. */
+async function prove(ledgerPath: string) {
+  const ledger = readableConnection(ledgerPath, 'exact')
   try {
-    return BigInt(
-      db.prepare<{ settlement_seq: number }, []>('SELECT settlement_seq FROM follower').get()?.settlement_seq ?? 0,
-    )
+    return await proveNext(ledger, pause)
   } finally {
-    db.close()
+    ledger.close()
   }
 }
+
+function backup(dataFolder: string | null, into: string) {
+  assert(dataFolder !== null, 'a backup before open')
+  return backupFolder(dataFolder, into)
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

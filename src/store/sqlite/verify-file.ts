@@ -12,10 +12,19 @@ import { verifyLedger } from './verify.ts'
 export async function verifyFile(path: string, recordsWatermark: () => bigint = () => 0n): Promise<VerifyReport> {
   const torn = checkIntegrity(path)
   if (torn.length > 0) return { ...NOTHING, faults: torn }
+  checkFile(path)
   const ledger = readableConnection(path, 'exact')
   try {
-    checkVersion(ledger, path, migrationsFolder('ledger'))
     return await verifyLedger({ ledger, recordsWatermark, pause: () => Promise.resolve() })
+  } finally {
+    ledger.close()
+  }
+}
+
+function checkFile(path: string): void {
+  const ledger = readableConnection(path)
+  try {
+    checkVersion(ledger, path, migrationsFolder('ledger'))
   } finally {
     ledger.close()
   }

@@ -131,7 +131,8 @@ async function findSettledTwice(ledger: Database, find: Find, pause: () => Promi
   }
 }
 
-function checkHolds(ledger: Database, find: Find): number {
+/** Finds holds that must not be open; answers how many are. */
+export function checkHolds(ledger: Database, find: Find): number {
   const list = (sql: string): string[] =>
     ledger
       .prepare<{ id: string }, []>(sql)

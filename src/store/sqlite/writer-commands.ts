@@ -19,6 +19,7 @@ import type { ChangeNote } from '../change-note.ts'
 import type { Entry, NewAccount, NewEntry, NewKey } from '../contract.ts'
 import type { LotEnd } from '../credits-contract.ts'
 import type { AccountUpdate, KeyUpdate } from '../keys-contract.ts'
+import type { ProofStep } from '../proof-contract.ts'
 import type { Command, CommandAnswers } from './batch.ts'
 
 /** The writes that somebody waits for with an answer of their own, as commands; what becomes of a command is the client's. */
@@ -87,6 +88,10 @@ export abstract class WriterCommands {
 
   deleteOwnCredential(wish: OwnCredentialEnd, note?: ChangeNote): Promise<OwnCredential> {
     return this.command<'own_credential_end'>({ kind: 'own_credential_end', wish }, note)
+  }
+
+  markProven({ from, to, sums }: ProofStep): Promise<boolean> {
+    return this.command<'proven'>({ kind: 'proven', step: { from, to, sums }, atMs: this.wallMs() })
   }
 
   keepStored(things: readonly StoredThing[]): Promise<number> {

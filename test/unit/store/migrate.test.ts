@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writableConnection } from '../../../src/store/sqlite/connection.ts'
 import { MigrationError, migrate } from '../../../src/store/sqlite/migrate.ts'
@@ -23,7 +23,11 @@ afterEach(() => {
 })
 
 const file = (name: string, sql: string) => writeFileSync(join(root, 'sql', name), sql)
-const run = () => migrate({ db, path: join(root, 'a.db'), folder: join(root, 'sql'), wallMs: 1 })
+const run = (wallMs = 1) => migrate({ db, path: join(root, 'a.db'), folder: join(root, 'sql'), wallMs })
+const copies = () =>
+  readdirSync(root)
+    .filter((name) => name.includes('.before-') && !name.endsWith('-journal'))
+    .sort()
 const version = () => db.query('PRAGMA user_version').get()
 
 describe('migrate', () => {
@@ -45,7 +49,7 @@ describe('migrate', () => {
       { id: 1, name: 'one!', size: 7 },
       { id: 2, name: 'two!', size: 7 },
     ])
-    expect(copy).toBe(join(root, 'a.before-0002.db'))
+    expect(copy).toBe(join(root, 'a.before-0002-19700101T000000Z.db'))
     const before = new Database(copy ?? '', { readonly: true })
     expect(before.query('SELECT * FROM thing WHERE id = 1').all()).toEqual([{ id: 1, name: 'one' }])
     expect(before.query('PRAGMA user_version').get()).toEqual({ user_version: 1 })
@@ -107,6 +111,37 @@ describe('migrate', () => {
     expect(db.query('SELECT * FROM thing').all()).toEqual([{ id: 1, name: 'one' }])
     file('0002-second.sql', SECOND)
     expect(run().to).toBe(2)
+  })
+
+  test('leaves the old program its database when it fails, however often, with one copy of it', () => {
+    file('0001-first.sql', FIRST)
+    run()
+    db.run("INSERT INTO thing (id, name) VALUES (1, 'one')")
+    file('0002-second.sql', `${SECOND} SELECT * FROM nowhere;`)
+    for (const wallMs of [1000, 2000, 3000]) expect(() => run(wallMs)).toThrow('migration 0002-second.sql failed')
+    expect(copies()).toEqual(['a.before-0002-19700101T000003Z.db'])
+    rmSync(join(root, 'sql', '0002-second.sql'))
+    for (const name of ['a.db', 'a.before-0002-19700101T000003Z.db']) {
+      const old = writableConnection(join(root, name), 'FULL')
+      expect(migrate({ db: old, path: join(root, name), folder: join(root, 'sql'), wallMs: 4 })).toEqual({
+        from: 1,
+        to: 1,
+        copy: null,
+      })
+      old.run("INSERT INTO thing (id, name) VALUES (2, 'two')")
+      expect(old.query('SELECT name FROM thing ORDER BY id').values()).toEqual([['one'], ['two']])
+      old.close()
+    }
+  })
+
+  test('keeps three copies, of the newest versions', () => {
+    file('0001-first.sql', FIRST)
+    run()
+    for (let number = 2; number <= 6; number++) {
+      file(`000${number}-more.sql`, `CREATE TABLE more_${number} (id INTEGER) STRICT;`)
+      run(number * 1000)
+    }
+    expect(copies()).toEqual([4, 5, 6].map((number) => `a.before-000${number}-19700101T00000${number}Z.db`))
   })
 
   test('refuses a migration that leaves rows which refer to nothing', () => {
