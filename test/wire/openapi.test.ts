@@ -50,6 +50,9 @@ const SECRETS: Readonly<Record<string, string>> = {
   apiKey: (await made('/keys', { account: 'demo', name: 'walk' })).secret,
   managementKey: (await made('/management-keys', { name: 'walk', scopes: ['read', 'write', 'credits'] })).secret,
 }
+/** Of an account that nothing is metered for: who may have batches. */
+await made('/accounts', { name: 'unmetered', kind: 'unmetered' })
+const UNMETERED = (await made('/keys', { account: 'unmetered', name: 'walk' })).secret
 /** A management key for each scope that has all the others. */
 const WITHOUT: Readonly<Record<string, string>> = {
   read: (await made('/management-keys', { name: 'no read', scopes: ['write', 'credits'] })).secret,
@@ -98,6 +101,16 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
     const answer = await ask('POST', '/v1/responses', { secret: SECRETS.apiKey, body })
     return Object(await answer.json()).id
   },
+  'files/{file}': () => sentFile(SECRETS.apiKey),
+  async 'batches/{batch}'() {
+    const batch = {
+      input_file_id: await sentFile(UNMETERED),
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    }
+    const answer = await ask('POST', '/v1/batches', { secret: UNMETERED, body: JSON.stringify(batch) })
+    return Object(await answer.json()).id
+  },
   'management-keys/{key}': async () =>
     (await made('/management-keys', { name: `management key ${count++}`, scopes: ['read'] })).id,
   async 'credentials/{credential}'() {
@@ -119,13 +132,30 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
 interface Asked {
   readonly secret?: string | undefined
   readonly body?: string | undefined
+  /** The body's fields are those of a form. */
+  readonly asForm?: boolean
 }
 
-const ask = (method: string, path: string, { secret, body }: Asked): Promise<Response> =>
+/** An id of a file of the key's account. */
+async function sentFile(secret: string | undefined): Promise<string> {
+  const body = JSON.stringify({ file: '', purpose: 'batch' })
+  return Object(await (await ask('POST', '/v1/files', { secret, body, asForm: true })).json()).id
+}
+
+const FILE_FIELDS: ReadonlySet<string> = new Set(['file', 'image', 'mask'])
+
+function formOf(fields: object): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields))
+    form.append(name, FILE_FIELDS.has(name) ? new File(['some bytes'], 'a.bin') : String(value))
+  return form
+}
+
+const ask = (method: string, path: string, { secret, body, asForm = false }: Asked): Promise<Response> =>
   fetch(`${gateway.origin}${path}`, {
     method,
     headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: asForm ? formOf(JSON.parse(body)) : body }),
   })
 
 const document: OpenapiDocument = Object(await (await fetch(`${gateway.origin}/swagger/json`)).json())
@@ -147,8 +177,8 @@ async function placeOf({ path, operation }: Documented, names = NAMED): Promise<
   return query.length === 0 ? place : `${place}?${query.join('&')}`
 }
 
-const secretOf = ({ operation }: Documented): string | undefined =>
-  SECRETS[Object.keys(operation.security[0] ?? {})[0] ?? '']
+const secretOf = ({ path, operation }: Documented): string | undefined =>
+  path.includes('/batches') ? UNMETERED : SECRETS[Object.keys(operation.security[0] ?? {})[0] ?? '']
 
 const statusOf = ({ operation }: Documented): number =>
   Number(Object.keys(operation.responses).find((status) => status.startsWith('2')))
@@ -177,11 +207,13 @@ describe.each(operationsOf(document).map((documented) => [documented.name, docum
   const texts = bodies.map(([name, given]) => [name, typeof given === 'string' ? given : JSON.stringify(given)])
   const requests: [name: string, body: string | undefined][] =
     texts.length === 0 ? [['no body', undefined]] : texts.map(([name = '', text = '']) => [name, text])
+  const asForm = operation.requestBody?.content['multipart/form-data'] !== undefined
   const secret = secretOf(it)
   const scope = operation.security[0]?.managementKey?.[0]
 
   test.each(requests)('%s', async (_name, body) => {
-    const answer = await ask(method, await placeOf(it), { secret, body })
+    const named = it.path.endsWith('/batches') ? body?.replace('file-7Q', await sentFile(UNMETERED)) : body
+    const answer = await ask(method, await placeOf(it), { secret, body: named, asForm })
     expect(answer.status).toBe(statusOf(it))
     await expectAsDocumented(it, answer)
   })
@@ -191,7 +223,7 @@ describe.each(operationsOf(document).map((documented) => [documented.name, docum
 
   test('401 without a key, and with one that nobody has', async () => {
     for (const wrong of [undefined, 'sk-ar-v1-nobody', 'ak_nobody']) {
-      const answer = await ask(method, await placeOf(it), { secret: wrong, body })
+      const answer = await ask(method, await placeOf(it), { secret: wrong, body, asForm })
       expect(answer.status).toBe(401)
       await expectAsDocumented(it, answer)
     }
