@@ -8,6 +8,7 @@ export class HeldBack {
   /** In the order in which they are due: all wait equally long. */
   readonly #waiting = new Map<string, { readonly held: QueuedHold; readonly dueUs: number }>()
   #cancelTimer: CancelTimer | null = null
+  #lookAtUs = 0
 
   /** `bring` is called with each hold that has waited long enough. */
   constructor(clock: Clock, bring: (held: QueuedHold) => void) {
@@ -21,7 +22,7 @@ export class HeldBack {
 
   add(held: QueuedHold, waitMs: number): void {
     this.#waiting.set(held.hold.requestId, { held, dueUs: this.#clock.monotonicUs() + waitMs * 1000 })
-    this.#cancelTimer ??= this.#clock.after(waitMs, () => this.#look())
+    if (this.#cancelTimer === null) this.#lookIn(waitMs * 1000)
   }
 
   /** Undefined when it does not wait, or not any more. */
@@ -41,12 +42,24 @@ export class HeldBack {
     return all
   }
 
+  #lookIn(waitUs: number): void {
+    this.#lookAtUs = this.#clock.monotonicUs() + waitUs
+    this.#cancelTimer = this.#clock.after(Math.ceil(waitUs / 1000), () => this.#look())
+  }
+
+  /** A loop that comes late to this comes as late to the answers of providers: then all wait on for as long. */
   #look(): void {
     this.#cancelTimer = null
     const nowUs = this.#clock.monotonicUs()
+    const lateUs = nowUs - this.#lookAtUs
+    const [first] = this.#waiting.values()
+    if (lateUs > LATE_US_MAX && first !== undefined && nowUs - first.dueUs < OVERDUE_US_MAX) {
+      this.#lookIn(lateUs)
+      return
+    }
     for (const [requestId, { held, dueUs }] of this.#waiting) {
       if (dueUs > nowUs) {
-        this.#cancelTimer = this.#clock.after(Math.ceil((dueUs - nowUs) / 1000), () => this.#look())
+        this.#lookIn(dueUs - nowUs)
         return
       }
       this.#waiting.delete(requestId)
@@ -54,3 +67,6 @@ export class HeldBack {
     }
   }
 }
+
+const LATE_US_MAX = 2000
+const OVERDUE_US_MAX = 100_000
