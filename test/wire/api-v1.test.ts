@@ -73,7 +73,9 @@ describe('a plain answer', () => {
 test('the models list and one model are there too', async () => {
   await using made = await apiWorld()
   const get = (path: string) => rawRequest(made.gateway.origin, { method: 'GET', path, headers: bearer(made.gateway) })
-  expect(await get('/api/v1/models').json()).toMatchObject({ object: 'list', data: [{ id: 'm1', object: 'model' }] })
+  expect(await get('/api/v1/models').json()).toMatchObject({
+    data: [{ id: 'm1', object: 'model' }, { id: 'anyrouter/auto' }],
+  })
   expect(await get('/api/v1/models/m1').json()).toMatchObject({ id: 'm1' })
   expect(await apiErrorOf(get('/api/v1/models/m2'))).toMatchObject({ code: 404, metadata: { code: 'model_not_found' } })
 })

@@ -158,7 +158,7 @@ describe('a key that stays home', () => {
     })
     const headers = bearer(gateway)
     const list = await (await fetch(`${gateway.baseUrl}/models`, { headers })).json()
-    expect(list).toMatchObject({ data: [{ id: 'm1' }] })
+    expect(list).toMatchObject({ data: [{ id: 'm1' }, { id: 'anyrouter/auto' }] })
     expect((await fetch(`${gateway.baseUrl}/models/m2`, { headers })).status).toBe(404)
     expect(far.connections).toBe(0)
 

@@ -79,7 +79,10 @@ describe.each(all.map((documented) => [documented.name, documented] as const))('
     expect(tags.length).toBe(1)
     expect(all.filter((other) => other.operation.operationId === operationId).length).toBe(1)
     const scheme = Object.keys(security[0] ?? {})[0]
-    const isOpen = /^(\/healthz|\/readyz|\/api\/v1\/model(\/.*|s|s\/\{model\}|s\/count))$/.test(path)
+    const isOpen =
+      /^(\/healthz|\/readyz|\/api\/v1\/(providers|endpoints\/zdr|model(\/.*|s|s\/\{model\}|s\/count|s\/.*\/endpoints)))$/.test(
+        path,
+      )
     const isOfCallers = /^\/(api\/)?v1\/(?!keys)/.test(path)
     expect(scheme).toBe(isOpen ? undefined : isOfCallers ? 'apiKey' : 'managementKey')
     const statuses = Object.keys(responses).map(Number)
