@@ -8,7 +8,7 @@ import type {
   Money,
   Settlement,
 } from '../domain/index.ts'
-import type { AccountRow, Claim, Durable, Entry, NewEntry } from '../store/index.ts'
+import type { AccountRow, Claim, Durable, Entry, NewEntry, PromoLot } from '../store/index.ts'
 
 /** Live money: balances and holds in memory, every change appended to the writer's batch in the same tick. */
 export interface Ledger {
@@ -50,11 +50,17 @@ export interface Ledger {
   /** Somebody waits for the hold to be on disk: until then it may be kept back for a few milliseconds. */
   hurry(requestId: string): void
   /**
-   * Top-up or adjustment of an open account, with its row of the audit: on disk first, then in memory. A debit counts against what is available while it is being
+   * A movement of an open account's money that is no settlement (but the end of a lot: `endLots`), with its row of the audit: on disk first, then in memory. A debit counts against what is available while it is being
    * written. Rejects, and then nothing changed, with `GatewayError`: `conflict` when a prepaid account has less available than the debit,
    * `invalid_request` for an amount that makes no sense, and as `Writer.enter`; with `Bug` for an account that is not open.
    */
   enter(entry: NewEntry, claim?: Claim | null): Promise<Entry>
+  /**
+   * Ends lots of one open account whose time is over, given by their end: what remains of them leaves the balance, but for what holds that were opened
+   * before a lot's end may still use. Answers the entries; lots that are held keep what is held, and are to be ended again later. Rejects as
+   * `Writer.endLot`.
+   */
+  endLots(lots: readonly PromoLot[]): Promise<readonly Entry[]>
   /** Ends holds of this process that no live request owns (`leak`): a bug that is counted. Answers how many there were. */
   endLeaks(isAlive: (requestId: string) => boolean): number
   stats(): LedgerStats

@@ -25,7 +25,9 @@ import {
   type Entry,
   type MainReads,
   type NewEntry,
+  type PromoLot,
   type SettlementRow,
+  SYSTEM,
   type Writer,
 } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
@@ -34,6 +36,7 @@ import { createEndedHolds } from './ended-holds.ts'
 import { createLiveAccounts, fundsOf, type LiveAccount, type LiveAccounts } from './live-accounts.ts'
 import { addHold, budgetLeft, endHold, growHold, type LiveKey } from './live-key.ts'
 import { createLiveKeys, type LiveKeys } from './live-keys.ts'
+import { lotEnds } from './lot-ends.ts'
 import { refuseEntry } from './refuse-entry.ts'
 import { type SettlementFigures, settlementFigures } from './settlement-figures.ts'
 
@@ -213,6 +216,19 @@ class LiveLedger implements Ledger {
     }
   }
 
+  async endLots(lots: readonly PromoLot[]): Promise<readonly Entry[]> {
+    const accountId = lots[0]?.accountId
+    if (accountId === undefined) return []
+    const account = this.#accounts.get(accountId)
+    const holds = account.openHolds === 0 ? [] : [...this.#holds.values()].filter((live) => live.account === account)
+    const ends = lotEnds(
+      lots,
+      holds.map(({ hold, amount }) => ({ openedAtMs: hold.openedAtMs, amount })),
+    )
+    const entries = await Promise.all(ends.map(({ lot, amount }) => this.#endLot(account, lot, amount)))
+    return entries.filter((entry) => entry !== null)
+  }
+
   endLeaks(isAlive: (requestId: string) => boolean): number {
     let count = 0
     for (const { hold, amount } of this.#holds.values()) {
@@ -228,6 +244,23 @@ class LiveLedger implements Ledger {
 
   stats(): LedgerStats {
     return { accountsOpen: this.#accounts.size, openHolds: this.#holds.size, leaks: this.#leaks }
+  }
+
+  /** What ends is out of reach while it is being written; settlements that are written before it may have used some of it. */
+  async #endLot(account: LiveAccount, lot: PromoLot, amount: Money): Promise<Entry | null> {
+    const amountMax = smaller(amount, fundsOf(account).available)
+    if (amountMax <= 0) return null
+    const end = { lot: lot.seq, accountId: account.id, amountMax, actor: SYSTEM.actor, atMs: this.#clock.wallMs() }
+    account.outgoing = add(account.outgoing, amountMax)
+    account.unacknowledged += 1
+    try {
+      const written = await this.#writer.endLot(end)
+      if (written !== null) account.balance = add(account.balance, written.amount)
+      return written
+    } finally {
+      account.outgoing = subtract(account.outgoing, amountMax)
+      account.unacknowledged -= 1
+    }
   }
 
   #rowOf(settlement: Settlement, { hold, amount }: LiveHold, figures: SettlementFigures): SettlementRow {
@@ -284,8 +317,15 @@ function holdable(account: LiveAccount): Money {
   return subtract(subtract(money(Number.MAX_SAFE_INTEGER), account.held), account.outgoing)
 }
 
-function noteOf({ kind, accountId, amount, note, actor, atMs }: NewEntry, claim: Claim | null): ChangeNote {
-  const details = { amount_usd: formatUsd(amount), amount_nano: amount, note }
+function noteOf(entry: NewEntry, claim: Claim | null): ChangeNote {
+  const { kind, accountId, amount, note, actor, atMs, requestId, expiresAtMs } = entry
+  const details = {
+    amount_usd: formatUsd(amount),
+    amount_nano: amount,
+    note,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(expiresAtMs === undefined ? {} : { expires_at_ms: expiresAtMs }),
+  }
   return changeNote({ actor, claim }, { atMs, action: `credits.${kind}`, subject: accountId, details })
 }
 

@@ -1,16 +1,14 @@
 import { formatUsd, GatewayError, negate } from '../domain/index.ts'
-import type { NewEntry } from '../store/index.ts'
+import type { EntryKind, NewEntry } from '../store/index.ts'
 import { fundsOf, type LiveAccount } from './live-accounts.ts'
 
 /** Throws what a caller of `enter` did wrong, before anything is written. */
 export function refuseEntry(account: LiveAccount, { kind, amount }: NewEntry): void {
   const { balance, incoming, outgoing } = account
-  if (amount === 0 || (kind === 'top_up' && amount < 0))
-    throw new GatewayError(
-      'invalid_request',
-      kind === 'top_up' ? 'A top-up is more than 0.' : 'An adjustment of 0 changes nothing.',
-      { param: 'amount' },
-    )
+  if (amount === 0 || kind === 'promo_expiry' || (kind !== 'adjustment' && amount < 0))
+    throw new GatewayError('invalid_request', WITHOUT_SENSE[kind], { param: 'amount' })
+  if (kind === 'promo_grant' && account.kind === 'unmetered')
+    throw new GatewayError('conflict', 'The account is unmetered: it needs no credit, and none could end.')
   const { available } = fundsOf(account)
   if (amount < 0 && account.kind === 'prepaid' && available + amount < 0)
     throw new GatewayError(
@@ -22,3 +20,11 @@ export function refuseEntry(account: LiveAccount, { kind, amount }: NewEntry): v
       param: 'amount',
     })
 }
+
+const WITHOUT_SENSE = {
+  top_up: 'A top-up is more than 0.',
+  adjustment: 'An adjustment of 0 changes nothing.',
+  refund: 'A refund is more than 0.',
+  promo_grant: 'A grant is more than 0.',
+  promo_expiry: 'What ends of a lot is written by the ledger alone.',
+} satisfies Record<EntryKind, string>

@@ -24,6 +24,7 @@ function wrap(ledger: Ledger, changed: Partial<Ledger>): Ledger {
     checkpoint: (requestId, checkpoint) => ledger.checkpoint(requestId, checkpoint),
     settle: (settlement) => ledger.settle(settlement),
     enter: (entry) => ledger.enter(entry),
+    endLots: (lots) => ledger.endLots(lots),
     endLeaks: (isAlive) => ledger.endLeaks(isAlive),
     stats: () => ledger.stats(),
     ...changed,

@@ -129,6 +129,14 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
   },
 }
 
+/** The body with what it names in the place of the document's. */
+async function namedIn(path: string, body: string | undefined): Promise<string | undefined> {
+  if (path.endsWith('/batches')) return body?.replace('file-7Q', await sentFile(UNMETERED))
+  if (!path.endsWith('/refunds')) return body
+  const id = (await NAMED['records/{request}']?.()) ?? ''
+  return body?.replace(/(req_|gen-)[0-9a-f]{32}/, (_all, prefix: string) => id.replace('req_', prefix))
+}
+
 interface Asked {
   readonly secret?: string | undefined
   readonly body?: string | undefined
@@ -212,7 +220,7 @@ describe.each(operationsOf(document).map((documented) => [documented.name, docum
   const scope = operation.security[0]?.managementKey?.[0]
 
   test.each(requests)('%s', async (_name, body) => {
-    const named = it.path.endsWith('/batches') ? body?.replace('file-7Q', await sentFile(UNMETERED)) : body
+    const named = await namedIn(it.path, body)
     const answer = await ask(method, await placeOf(it), { secret, body: named, asForm })
     expect(answer.status).toBe(statusOf(it))
     await expectAsDocumented(it, answer)

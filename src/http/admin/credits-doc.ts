@@ -6,13 +6,18 @@ import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 const entry = Type.Object(
   {
     seq: Type.Integer(),
-    kind: fields.oneOf('top_up', 'adjustment'),
+    kind: fields.oneOf('top_up', 'adjustment', 'refund', 'promo_grant', 'promo_expiry'),
     account_id: fields.id('acc_'),
     ...fields.amount('amount', 'What the account gained; negative for what it lost.'),
     ...fields.amount('balance_after', 'Its balance after it.'),
     note: fields.orNull(Type.String()),
     actor: Type.String({ description: 'Who did it: `local:<uid>`, or a management key.' }),
     at_ms: fields.atMs(),
+    request_id: Type.Optional(Type.String({ description: 'Of a refund: the request that it gives back.' })),
+    expires_at_ms: Type.Optional(fields.atMs('Of a grant: when what is left of it ends.')),
+    lot: Type.Optional(Type.Integer({ description: 'Of a grant and of its expiry: the number of the grant.' })),
+    remaining_usd: Type.Optional(Type.String({ description: 'Of a grant, in a list: what is left of it now.' })),
+    remaining_nano: Type.Optional(Type.Integer({ description: 'The same in nano-dollars.' })),
   },
   { title: 'Entry' },
 )
@@ -30,6 +35,25 @@ const EXAMPLE = {
   at_ms: examples.atMs,
 }
 
+const REFUND = {
+  ...EXAMPLE,
+  seq: 3,
+  kind: 'refund',
+  amount_usd: '0.00000735',
+  amount_nano: 7350,
+  note: 'a broken answer',
+  request_id: examples.requestId,
+}
+
+const GRANT = {
+  ...EXAMPLE,
+  seq: 4,
+  kind: 'promo_grant',
+  note: 'welcome',
+  expires_at_ms: 4_102_444_800_000,
+  lot: 4,
+}
+
 /** `/credits` for the document. */
 export const creditsDoc = {
   create: {
@@ -45,12 +69,45 @@ export const creditsDoc = {
     answer: jsonAnswer(201, 'The entry, on disk.', entry, EXAMPLE),
     errors: ['not_found', 'conflict'],
   },
+  refund: {
+    tag: 'Credits',
+    access: 'management',
+    summary: 'Give back what a request was charged',
+    once: true,
+    description:
+      'All of it or a part, as often as something is left. What the request used of grants goes back to them, last; what goes back to a grant that has ended ends again. ' +
+      'Budgets of keys count what was charged, refunded or not.',
+    requests: {
+      'All of it': { request: examples.requestId, note: 'a broken answer' },
+      'A part': { request: examples.generationId, usd: '0.000005' },
+    },
+    answer: jsonAnswer(201, 'The entry, on disk.', entry, REFUND),
+    errors: ['not_found', 'conflict'],
+  },
+  grant: {
+    tag: 'Credits',
+    access: 'management',
+    summary: 'Grant credit that ends',
+    once: true,
+    description:
+      'Requests use it before all else, what ends first at first. What a request holds when it ends is kept for that request; the rest leaves the balance within ten seconds. ' +
+      "For a minute after a step of the machine's clock nothing ends.",
+    requests: { Welcome: { account: 'demo', usd: '5.00', expires_at_ms: GRANT.expires_at_ms, note: 'welcome' } },
+    answer: jsonAnswer(201, 'The entry, on disk; `lot` is the number of the grant.', entry, GRANT),
+    errors: ['not_found', 'conflict'],
+  },
   list: {
     tag: 'Credits',
     access: 'management',
     summary: 'List what moved, newest first',
-    description: 'Top-ups and adjustments. What requests cost is in the settlements.',
-    answer: jsonAnswer(200, 'One page.', fields.page(entry), pageExample(EXAMPLE)),
+    description:
+      'Top-ups, adjustments, refunds, grants and what ended of them. What requests cost is in the settlements.',
+    answer: jsonAnswer(
+      200,
+      'One page.',
+      fields.page(entry),
+      pageExample({ ...GRANT, remaining_usd: '4.50', remaining_nano: 4_500_000_000 }, REFUND, EXAMPLE),
+    ),
     errors: ['invalid_request', 'not_found'],
   },
 } satisfies Record<string, OperationDoc>

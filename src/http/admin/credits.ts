@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { GatewayError, type Money, parseUsd } from '../../domain/index.ts'
-import type { Entry, EntryKind } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
-import { amount } from './amount.ts'
 import { creditsDoc } from './credits-doc.ts'
+import { amountOf, enterMoney } from './credits-entry.ts'
+import { creditsGrant } from './credits-grant.ts'
+import { creditsRefund } from './credits-refund.ts'
+import { entryView } from './credits-view.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
@@ -23,24 +24,23 @@ const movement = Type.Object(
 
 const accountWanted = Type.String({ description: 'Id or name.', examples: ['demo'] })
 
-/** `/credits`: move money in or out of an account, and the history of it. */
+/** `/credits`: move money in or out of an account, give back what a request was charged, grant credit that ends, and the history of it all. */
 export function credits(deps: AdminDeps) {
   return new Elysia()
+    .use(creditsRefund(deps))
+    .use(creditsGrant(deps))
     .post(
       '/credits',
       async ({ body, request, set }) => {
         const kind = body.kind ?? 'top_up'
         const moved = amountOf(kind, body.usd)
         const note = body.note ?? null
-        const entry = await once(deps, { request, body, set }, async ({ actor, claim }) => {
+        const entry = await once(deps, { request, body, set }, async (by) => {
           const { account } = await findAccount(deps, body.account)
-          const fields = { kind, accountId: account.id, amount: moved, note }
-          const row = await deps.accounts.rows.load(account.id)
-          if (row !== null) deps.ledger.open(row)
-          return deps.ledger.enter({ ...fields, actor, atMs: deps.clock.wallMs() }, claim).catch(nameField)
+          return enterMoney(deps, { kind, accountId: account.id, amount: moved, note }, by)
         })
         set.status = 201
-        return view(entry)
+        return entryView(entry)
       },
       { body: movement, parse: readJson, detail: operationDoc(creditsDoc.create) },
     )
@@ -48,40 +48,8 @@ export function credits(deps: AdminDeps) {
       '/credits',
       async ({ query }) => {
         const { account } = await findAccount(deps, query.account)
-        return listOf(query, bySeq, (page) => deps.store.reader.entries(account.id, page), view)
+        return listOf(query, bySeq, (page) => deps.store.reader.entries(account.id, page), entryView)
       },
       { query: Type.Object({ ...pageQuery, account: accountWanted }), detail: operationDoc(creditsDoc.list) },
     )
 }
-
-function amountOf(kind: EntryKind, usd: string): Money {
-  const moved = parseUsd(usd)
-  if (moved === null)
-    throw new GatewayError(
-      'invalid_request',
-      '\'usd\' must be dollars in decimal with at most 9 decimals, such as "5.00".',
-      { param: 'usd' },
-    )
-  if (moved === 0) throw new GatewayError('invalid_request', "'usd' must not be zero.", { param: 'usd' })
-  if (moved < 0 && kind === 'top_up') {
-    throw new GatewayError('invalid_request', 'A top-up cannot be negative: use an adjustment.', { param: 'usd' })
-  }
-  return moved
-}
-
-/** The ledger's word for it is `amount`. */
-function nameField(error: unknown): never {
-  if (!(error instanceof GatewayError) || error.details.param !== 'amount') throw error
-  throw new GatewayError(error.code, error.message, { ...error.details, param: 'usd' })
-}
-
-const view = (entry: Entry): object => ({
-  seq: entry.seq,
-  kind: entry.kind,
-  account_id: entry.accountId,
-  ...amount('amount', entry.amount),
-  ...amount('balance_after', entry.balanceAfter),
-  note: entry.note,
-  actor: entry.actor,
-  at_ms: entry.atMs,
-})

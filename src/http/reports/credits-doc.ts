@@ -6,12 +6,12 @@ const dollars = (description: string) => Type.Number({ description: `${descripti
 const credits = Type.Object(
   {
     data: Type.Object({
-      total_credits: dollars('All that came in, less what was taken out again.'),
-      total_usage: dollars('What requests were charged.'),
+      total_credits: dollars('All that came in, grants too, less what was taken out again and what ended of grants.'),
+      total_usage: dollars('What requests were charged, less refunds.'),
     }),
     balance: dollars('What is left: `total_credits` − `total_usage`.'),
-    monthly_balance: dollars('Of it, what a monthly grant gave: there is none.'),
-    topup_balance: dollars('Of it, what was paid in.'),
+    monthly_balance: dollars('Of it, what is left of grants that end.'),
+    topup_balance: dollars('Of it, all the rest: what was paid in.'),
     used: dollars('As `total_usage`.'),
     today_cost: dollars('Charged for requests that began today (UTC).'),
     currency: Type.Literal('usd'),
@@ -29,8 +29,8 @@ export const creditsDoc: OperationDoc = {
   answer: jsonAnswer(200, 'The figures of one moment.', credits, {
     data: { total_credits: 5, total_usage: 0.00000735 },
     balance: 4.99999265,
-    monthly_balance: 0,
-    topup_balance: 4.99999265,
+    monthly_balance: 1,
+    topup_balance: 3.99999265,
     used: 0.00000735,
     today_cost: 0.00000735,
     currency: 'usd',

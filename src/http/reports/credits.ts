@@ -23,13 +23,16 @@ export function credits(deps: ReportDeps) {
       const named = caller.kind === 'operator' && account !== undefined
       const accountId = named ? (await findAccount(deps, account)).account.id : accountOf(caller)
       const { reader } = deps.store
-      const { credited, balance, spentOnDay } = await reader.accountFigures(accountId, dayOf(deps.house.clock.wallMs()))
+      const { credited, balance, promo, spentOnDay } = await reader.accountFigures(
+        accountId,
+        dayOf(deps.house.clock.wallMs()),
+      )
       const used = dollars(credited - balance)
       return {
         data: { total_credits: dollars(credited), total_usage: used },
         balance: dollars(balance),
-        monthly_balance: 0,
-        topup_balance: dollars(balance),
+        monthly_balance: dollars(promo),
+        topup_balance: dollars(balance - promo),
         used,
         today_cost: dollars(spentOnDay),
         currency: 'usd',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { setCaller } from '../../../../src/http/admin/caller.ts'
 import { ACCOUNT } from '../../../support/house.ts'
+import { settled } from '../../store/store-kit.ts'
 import { type AdminWorld, adminWorld, refusal } from './support.ts'
 
 const CANARY = 'sk-own-canary-0123456789'
@@ -18,6 +19,12 @@ const credential = async (world: AdminWorld): Promise<string> => {
 const managementKey = async (world: AdminWorld): Promise<string> =>
   (await world.call('POST', '/management-keys', { name: 'm', scopes: ['read'] })).body.id
 
+/** A request that was charged something. */
+const served = async (world: AdminWorld): Promise<string> => {
+  await world.store.writer.settle(settled(`req_${'0'.repeat(32)}`, 5, ACCOUNT))
+  return '/credits/refunds'
+}
+
 /** Every route that changes what the ledger file holds, and the row that it must leave. A new route must come here, or to `UNAUDITED`. */
 const CHANGES: Readonly<Record<string, Change>> = {
   'POST /accounts': { path: () => '/accounts', body: { name: 'second' }, action: 'account.create' },
@@ -30,6 +37,16 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'PATCH /keys/:key': { path: () => '/keys/key_test', body: { name: 'other' }, action: 'key.update' },
   'POST /keys/:key/revoke': { path: () => '/keys/key_test/revoke', action: 'key.revoke' },
   'POST /credits': { path: () => '/credits', body: { account: ACCOUNT, usd: '5.00' }, action: 'credits.top_up' },
+  'POST /credits/grants': {
+    path: () => '/credits/grants',
+    body: { account: ACCOUNT, usd: '5.00', expires_at_ms: 4_000_000_000_000 },
+    action: 'credits.promo_grant',
+  },
+  'POST /credits/refunds': {
+    path: served,
+    body: { request: `req_${'0'.repeat(32)}` },
+    action: 'credits.refund',
+  },
   'POST /management-keys': {
     path: () => '/management-keys',
     body: { name: 'm', scopes: ['read'] },

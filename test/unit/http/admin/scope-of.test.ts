@@ -8,7 +8,7 @@ test('every GET needs read, every move of money credits, all that is not known t
   expect(routes.length).toBeGreaterThan(25)
   const of = (scope: string) =>
     routes.filter((route) => route.scope === scope).map(({ method, path }) => `${method} ${path.slice(9)}`)
-  expect(of('credits')).toEqual(['POST /credits'])
+  expect(of('credits')).toEqual(['POST /credits/refunds', 'POST /credits/grants', 'POST /credits'])
   expect(of('read').filter((route) => !route.startsWith('GET '))).toEqual(['POST /ledger/verify', 'POST /route'])
   expect(of('write').filter((route) => route.startsWith('GET '))).toEqual([])
 })
