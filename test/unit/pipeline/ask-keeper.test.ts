@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test'
+import { askKeeper, type KeeperQuestion } from '../../../src/pipeline/ask-keeper.ts'
+import { createHouseDouble } from '../../support/house.ts'
+import { json, send, status } from '../../support/script.ts'
+import { callAt } from './support.ts'
+
+function begin(question: Partial<KeeperQuestion> = {}, slots = 1) {
+  const world = createHouseDouble({ backends: { north: { slots } } })
+  const calling = callAt(world)
+  const backend = world.offers()[0]?.backend
+  if (backend === undefined) throw new Error('no backend')
+  const ask = () =>
+    askKeeper(world.house, calling.call, {
+      backend,
+      credential: { id: 'main', secret: 'sekret' },
+      method: 'GET',
+      target: '/files/a',
+      accept: 'application/json',
+      body: null,
+      isLive: false,
+      ...question,
+    })
+  calling.call.clock.enter('wait')
+  return { world, ...calling, ask, agent: world.agent('north') }
+}
+
+test('a question goes out with the credential; its whole answer comes back, whatever its status', async () => {
+  const { world, ask, agent, listeners } = begin()
+  await using _ = world
+  const asked = ask()
+  const exchange = await agent.next()
+  expect(exchange.request).toMatchObject({ method: 'GET', body: null })
+  expect(exchange.request.target).toEndWith('/files/a')
+  expect(exchange.request.headers).toContainEqual(['authorization', 'Bearer sekret'])
+  exchange.play(status(404, 'gone'))
+  const answer = await asked
+  expect(answer).toMatchObject({ kind: 'whole', head: { status: 404 } })
+  expect(listeners()).toBe(0)
+})
+
+test('a live answer is handed on from its head, with its slot', async () => {
+  const { world, ask, agent } = begin({ isLive: true })
+  await using _ = world
+  const asked = ask()
+  const exchange = await agent.next()
+  exchange.play({ status: 200, headers: {} }, send('one'))
+  const answer = await asked
+  if (answer.kind !== 'live') throw new Error('it is whole')
+  const seen: string[] = []
+  answer.attach({
+    body: (bytes) => seen.push(Buffer.from(bytes).toString()),
+    end: () => seen.push('end'),
+    failure: ({ message }) => seen.push(message),
+  })
+  exchange.play(send('two'), { end: true })
+  expect(seen).toEqual(['one', 'two', 'end'])
+  answer.slot.agent.release(answer.slot)
+})
+
+describe('what keeps it from being answered', () => {
+  test('no connection', async () => {
+    const { world, ask, agent } = begin()
+    await using _ = world
+    const asked = ask()
+    ;(await agent.next()).unsent()
+    await expect(asked).rejects.toMatchObject({ code: 'provider_unreachable' })
+  })
+
+  test('an answer that breaks off', async () => {
+    const { world, ask, agent } = begin()
+    await using _ = world
+    const asked = ask()
+    ;(await agent.next()).fail('reset')
+    await expect(asked).rejects.toMatchObject({ code: 'provider_failed' })
+  })
+
+  test('time', async () => {
+    const { world, ask, agent } = begin()
+    await using _ = world
+    const asked = ask()
+    await agent.next()
+    world.clock.advance(600_000)
+    await expect(asked).rejects.toMatchObject({ code: 'provider_timeout' })
+  })
+
+  test('its caller, who leaves', async () => {
+    const { world, ask, agent, leave, listeners } = begin()
+    await using _ = world
+    const asked = ask()
+    await agent.next()
+    leave()
+    await expect(asked).rejects.toMatchObject({ code: 'client_closed_request' })
+    expect(listeners()).toBe(0)
+  })
+})
+
+describe('a backend that is full', () => {
+  test('is waited for', async () => {
+    const { world, ask, agent } = begin()
+    await using _ = world
+    const slot = agent.take()
+    const asked = ask()
+    await agent.joined()
+    if (slot !== null) agent.release(slot)
+    ;(await agent.next()).play(json({}))
+    expect(await asked).toMatchObject({ kind: 'whole' })
+  })
+
+  test('for so long', async () => {
+    const { world, ask, agent } = begin()
+    await using _ = world
+    const slot = agent.take()
+    const asked = ask()
+    await agent.joined()
+    world.clock.advance(5000)
+    await expect(asked).rejects.toMatchObject({ code: 'no_capacity' })
+    if (slot !== null) agent.release(slot)
+  })
+})

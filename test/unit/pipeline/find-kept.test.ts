@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test'
+import type { StoredName } from '../../../src/dialects/index.ts'
+import type { Account, StoredThing } from '../../../src/domain/index.ts'
+import { findKept } from '../../../src/pipeline/find-kept.ts'
+import { ACCOUNT } from '../../support/house.ts'
+import { secretOf, thingOf } from './kept-kit.ts'
+
+const account = { id: ACCOUNT } as Account
+const name = (id: string, kind: StoredName['kind'] = 'response'): StoredName => ({ kind, id, param: `p.${id}` })
+
+function find(things: readonly StoredThing[], names: readonly StoredName[], hasOwn = false) {
+  const stored = {
+    find: async (_: string, id: string) => things.find((thing) => thing.id === id) ?? null,
+    keep: async () => {},
+    forget: async () => {},
+    list: async () => [],
+  }
+  return findKept({ stored }, { account, own: hasOwn ? [secretOf('cred_1', 'acme')] : [] }, names)
+}
+
+test('all that is named is kept at one place', async () => {
+  const things = [thingOf({ id: 'a', credential: 'main' }), thingOf({ id: 'b', kind: 'item', credential: 'spare' })]
+  expect(await find(things, [name('a'), name('b', 'item')])).toMatchObject({
+    place: { backend: 'north' },
+    foreign: null,
+  })
+})
+
+describe('things of different places cannot go together', () => {
+  const own = { isOwn: true, credential: 'cred_1' }
+  test.each([
+    ['backends', thingOf({ id: 'a' }), thingOf({ id: 'b', backend: 'south' })],
+    ['owners', thingOf({ id: 'a' }), thingOf({ id: 'b', ...own })],
+    ['own credentials', thingOf({ id: 'a', ...own }), thingOf({ id: 'b', ...own, credential: 'cred_2' })],
+  ])('%s', (_name, one, other) =>
+    expect(find([one, other], [name('a'), name('b')])).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: { param: 'p.b' },
+    }),
+  )
+})
+
+describe('what is not known', () => {
+  test.each([
+    ['response', "Previous response with id 'a' not found.", 'previous_response_not_found'],
+    ['item', "Item with id 'a' not found.", undefined],
+    ['file', "File with id 'a' not found.", undefined],
+    ['foreign', /^'p.a' names what was not made/, undefined],
+  ] as const)('%s', async (kind, message, publicCode) => {
+    const refused = find([], [name('a', kind)])
+    const error = await refused.catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'not_stored', status: 400, details: { param: 'p.a' } })
+    expect(error.message).toMatch(message)
+    expect(error.details.publicCode).toBe(publicCode)
+    expect(await find([], [name('a', kind)], true)).toEqual({ place: null, foreign: 'p.a' })
+  })
+})
+
+test('names are bounded', async () => {
+  const names = Array.from({ length: 1001 }, (_, at) => name(`a${at}`))
+  await expect(find([], names, true)).rejects.toMatchObject({ code: 'invalid_request' })
+})
