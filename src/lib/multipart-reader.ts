@@ -21,6 +21,7 @@ const NOTHING = Buffer.alloc(0)
 const DASH = 0x2d
 const HEAD_BYTES_MAX = 16 * 1024
 const PADDING_BYTES_MAX = 256
+const JOINED_BYTES = 1024
 const BOUNDARY = /^[\x20-\x7e]{0,199}[\x21-\x7e]$/
 const FORM_TYPE = /^multipart\/form-data[ \t]*(?=;)/i
 const PARAMETER = /[ \t]*;[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))[ \t]*/y
@@ -58,15 +59,27 @@ export class MultipartReader {
   }
 
   push(bytes: Uint8Array): void {
-    const buffer = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes])
+    let given = asBuffer(bytes)
+    if (this.#rest.length > 0 && given.length > JOINED_BYTES) {
+      this.#read(Buffer.concat([this.#rest, given.subarray(0, JOINED_BYTES)]))
+      const keptBytes = this.#rest.length
+      given = given.subarray(keptBytes <= JOINED_BYTES ? JOINED_BYTES - keptBytes : JOINED_BYTES)
+      if (keptBytes <= JOINED_BYTES) this.#rest = NOTHING // it stands in what was given: large pieces are not copied
+    }
+    this.#read(this.#rest.length === 0 ? given : Buffer.concat([this.#rest, given]))
+  }
+
+  /** Goes on with what begins where the rest did. */
+  #read(buffer: Buffer): void {
+    if (this.error !== null || this.isDone) return
     let at = 0
-    for (let next = 0; next >= 0 && this.error === null && this.#state !== 'done'; ) {
+    for (let next = 0; next >= 0 && this.error === null && !this.isDone; ) {
       at = next
       next = this.#step(buffer, at)
       if (next < 0) at = -next - 1
     }
     this.#restAt += at
-    this.#rest = this.#state === 'done' || this.error !== null ? NOTHING : Buffer.from(buffer.subarray(at))
+    this.#rest = this.isDone || this.error !== null ? NOTHING : Buffer.from(buffer.subarray(at))
   }
 
   /** Goes on from `at`: answers where it stands then; `-1 - kept` when it needs more, from `kept` on. */

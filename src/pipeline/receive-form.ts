@@ -43,13 +43,10 @@ export async function receiveForm(
   }
   const reader: ByteReader = request.body.getReader()
   try {
-    const { pieces, size, isWhole } = await inTime(
-      house,
-      call,
-      readForm(reader, form, call.settings.bodyBytesMax, head.bodyBytesDeclared),
-    )
-    const [only] = pieces
-    const body = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)
+    const gathered = new Gathered(head.bodyBytesDeclared)
+    const isWhole = await inTime(house, call, gather(reader, form, call.settings.bodyBytesMax, gathered))
+    const { size } = gathered
+    const body = gathered.bytes()
     const bodyBytes = head.bodyBytesDeclared
     return {
       form,
@@ -62,22 +59,56 @@ export async function receiveForm(
   }
 }
 
-async function readForm(reader: ByteReader, form: FormReader, bytesMax: number, bytesDeclared: number | null) {
+/** Whether it is whole. */
+async function gather(reader: ByteReader, form: FormReader, bytesMax: number, gathered: Gathered): Promise<boolean> {
   const waitedBytes = Math.min(WAITED_BYTES, bytesMax)
-  const pieces: Uint8Array[] = []
-  let size = 0
+  const { bytesDeclared } = gathered
   for (;;) {
     const next = await reader.read()
     if (next.done) {
       form.end()
-      return { pieces, size, isWhole: true }
+      return true
     }
-    size += next.value.byteLength
     form.push(next.value)
-    pieces.push(next.value)
+    gathered.add(next.value)
+    const { size } = gathered
     const isLong = bytesDeclared === null || bytesDeclared > bytesMax || bytesDeclared - size > waitedBytes
-    if (isLong && size >= waitedBytes && form.isEnough) return { pieces, size, isWhole: false }
+    if (isLong && size >= waitedBytes && form.isEnough) return false
     if (size > bytesMax) throw tooLate(bytesMax)
+    if (size >= waitedBytes && bytesDeclared !== null && bytesDeclared <= bytesMax) gathered.makeRoom(bytesDeclared)
+  }
+}
+
+/** Bytes of a body: in pieces while they are few, else in one place, so that the pieces are free again. */
+class Gathered {
+  readonly bytesDeclared: number | null
+  size = 0
+  #pieces: Uint8Array[] = []
+  #room: Buffer | null = null
+
+  constructor(bytesDeclared: number | null) {
+    this.bytesDeclared = bytesDeclared
+  }
+
+  add(bytes: Uint8Array): void {
+    if (this.#room === null) this.#pieces.push(bytes)
+    else this.#room.set(bytes, this.size)
+    this.size += bytes.byteLength
+  }
+
+  /** For all that will come. */
+  makeRoom(wholeBytes: number): void {
+    if (this.#room !== null) return
+    const room = Buffer.allocUnsafeSlow(wholeBytes)
+    room.set(this.bytes())
+    this.#pieces = []
+    this.#room = room
+  }
+
+  bytes(): Uint8Array {
+    if (this.#room !== null) return this.#room.subarray(0, this.size)
+    const [only] = this.#pieces
+    return this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces)
   }
 }
 

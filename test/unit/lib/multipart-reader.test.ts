@@ -42,6 +42,19 @@ describe('a form', () => {
     for (let size = 1; size < 40; size++) expect(read(whole, size)).toEqual(told)
   })
 
+  test('is told the same where pieces are large', () => {
+    const large = 'x\r\n--b'.repeat(1000)
+    const text = form(
+      `${NAMED}\r\n\r\n${large}`,
+      `${NAMED}\r\n\r\n\r\n${large}`,
+      `X: ${'y'.repeat(3000)}\r\n${NAMED}\r\n\r\n`,
+    )
+    const told = read(text)
+    expect(told.parts.map(({ content }) => content)).toEqual([large, `\r\n${large}`, ''])
+    for (const { content, start, end } of told.parts) expect(text.slice(start, end)).toBe(content)
+    for (const size of [500, 1024, 1025, 1030, 1500, 5000]) expect(read(text, size)).toEqual(told)
+  })
+
   test('may have something before and after it, and blanks behind a boundary', () => {
     const told = read(`hello\r\n--bb \t\r\n${NAMED}\r\n\r\none\r\n--bb--\r\nmore\r\n--bb\r\n`)
     expect(told.parts.map(({ content }) => content)).toEqual(['one'])
