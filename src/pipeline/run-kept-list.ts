@@ -6,7 +6,7 @@ import { enter } from './enter.ts'
 import type { House } from './house.ts'
 import { refused } from './refused.ts'
 import { askKept, ended } from './run-kept.ts'
-import { filesOfBatch, keepTold, objectIn, toldThing } from './told-thing.ts'
+import { keepTold, objectIn, toldAgain } from './told-thing.ts'
 import { beginWork, type Work } from './work.ts'
 
 /** Which things are listed, and where each is asked for. */
@@ -119,14 +119,10 @@ async function told(
     })
     const said = answer.kind === 'whole' ? objectIn(answer.body) : null
     if (said === null) return known
-    const now = toldThing({ house, call }, thing.kind, thing, said)
-    if (now !== null) await keepTold(house, call, [{ ...now, createdAtMs: thing.createdAtMs }, ...filesOf(thing, said)])
+    await keepTold(house, call, toldAgain(call, thing, said))
     return said
   } catch (error) {
     if (error instanceof GatewayError && error.code !== 'client_closed_request') return known
     throw error
   }
 }
-
-const filesOf = (thing: StoredThing, said: Readonly<Record<string, unknown>>): readonly StoredThing[] =>
-  thing.kind === 'batch' ? filesOfBatch(thing, said) : []

@@ -14,7 +14,7 @@ import type { House } from './house.ts'
 import { keeperOf } from './keeper-of.ts'
 import { refused } from './refused.ts'
 import { relayKept } from './relay-kept.ts'
-import { filesOfBatch, keepTold, objectIn, toldThing } from './told-thing.ts'
+import { keepTold, objectIn, toldAgain } from './told-thing.ts'
 import { beginWork, type Work } from './work.ts'
 
 /** An operation on something that a provider keeps: who made it asks the backend that keeps it. Nothing of it is billed. */
@@ -129,10 +129,7 @@ async function takeEffect(work: Work, thing: StoredThing, effect: 'forget' | 'to
     return
   }
   const told = objectIn(body)
-  const now = told === null ? null : toldThing(work, thing.kind, thing, told)
-  if (told === null || now === null) return
-  const files = thing.kind === 'batch' ? filesOfBatch(thing, told) : []
-  await keepTold(house, call, [{ ...now, createdAtMs: thing.createdAtMs }, ...files])
+  if (told !== null) await keepTold(house, call, toldAgain(call, thing, told))
 }
 
 const contentTypeOf = ({ headers }: ReplyHead): string =>

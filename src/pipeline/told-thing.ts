@@ -31,12 +31,18 @@ export function toldThing(
   }
 }
 
-/** The files that a batch has made so far: its account may ask for them too. */
-export function filesOfBatch(batch: StoredThing, told: Readonly<Record<string, unknown>>): StoredThing[] {
-  return [told.output_file_id, told.error_file_id]
+/** What a provider says of a thing now, whatever id it names; and the files that a batch has made so far, which its account may ask for too. */
+export function toldAgain(
+  { keepsNothing }: Pick<Call, 'keepsNothing'>,
+  thing: StoredThing,
+  told: Readonly<Record<string, unknown>>,
+): StoredThing[] {
+  const made = thing.kind === 'batch' ? [told.output_file_id, told.error_file_id] : []
+  const files = made
     .filter((id) => typeof id === 'string')
     .filter((id) => id !== '' && id.length <= ID_CHARS_MAX)
-    .map((id): StoredThing => ({ ...batch, id, kind: 'file', told: null, untilMs: null }))
+    .map((id): StoredThing => ({ ...thing, id, kind: 'file', told: null }))
+  return [{ ...thing, told: keepsNothing ? null : told }, ...files]
 }
 
 /** A JSON object in these bytes; null: there is none. */

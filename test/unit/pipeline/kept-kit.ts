@@ -24,13 +24,17 @@ export function seedThings({ store }: HouseDouble, ...things: readonly StoredThi
 }
 
 /** A request for what is kept, as the edge hands it in. */
-export function askingFor(operation: OperationName, path: string, spec: ArrivalSpec & RequestInit = {}) {
+export function askingFor(
+  operation: OperationName,
+  path: string,
+  spec: Pick<ArrivalSpec, 'body' | 'headers' | 'surface'> & { readonly method?: string } = {},
+) {
   const { surface, method = 'GET', body = null, headers = {} } = spec
   const asked = asking({ body: null, ...(surface === undefined ? {} : { surface }) })
   const request = new Request(`http://127.0.0.1${path}`, {
     method,
-    headers: headers === null ? {} : { authorization: `Bearer ${SECRET}`, ...Object(headers) },
-    body: body instanceof FormData || typeof body === 'string' || body === null ? body : JSON.stringify(body),
+    headers: headers === null ? {} : { authorization: `Bearer ${SECRET}`, ...headers },
+    body: typeof body === 'string' || body === null ? body : JSON.stringify(body),
   })
   const arrival: Arrival = { ...asked.arrival, operation, request }
   return { ...asked, arrival }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { filesOfBatch, keepTold, objectIn, toldThing } from '../../../src/pipeline/told-thing.ts'
+import { keepTold, objectIn, toldAgain, toldThing } from '../../../src/pipeline/told-thing.ts'
 import { ACCOUNT, createHouseDouble } from '../../support/house.ts'
 import { thingOf } from './kept-kit.ts'
 import { callAt } from './support.ts'
@@ -31,8 +31,11 @@ describe('what a provider says of a file', () => {
 
 test('the files of a batch are where it is', () => {
   const batch = thingOf({ id: 'batch_1', kind: 'batch', told: {} })
-  const files = filesOfBatch(batch, { output_file_id: 'a', error_file_id: null })
-  expect(files).toEqual([{ ...batch, id: 'a', kind: 'file', told: null }])
+  const told = { id: 'another', output_file_id: 'a', error_file_id: null }
+  const file = { ...batch, id: 'a', kind: 'file', told: null } as const
+  expect(toldAgain({ keepsNothing: false }, batch, told)).toEqual([{ ...batch, told }, file])
+  expect(toldAgain({ keepsNothing: true }, batch, told)).toEqual([{ ...batch, told: null }, file])
+  expect(toldAgain({ keepsNothing: false }, thingOf(), told)).toEqual([thingOf({ told })])
 })
 
 test('an object in bytes', () => {
