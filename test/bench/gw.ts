@@ -1,7 +1,7 @@
 /**
  * Where the time of one request goes when it comes cold, warm and after a rest, with the limits and budgets of its key on: 16 candidates over 30
  * backends, one request at a time, each over the whole way of HTTP.
- *   ANYROUTER_EXE=dist/anyrouter node_modules/.bin/bun test/bench/gw.ts [--keys 100] [--rest-seconds 100]
+ *   npm run bench:gw -- [--keys 100] [--rest-seconds 100]
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
