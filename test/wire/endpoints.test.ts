@@ -4,7 +4,7 @@ import { rawRequest } from '../support/raw-client.ts'
 import { status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
-import { chat, keyWith } from '../support/wire-chat.ts'
+import { chat, eventually, keyWith } from '../support/wire-chat.ts'
 
 const NORTH = { id: 'acme', ownership: 'ca', data: { retention: 'none' } }
 
@@ -78,16 +78,11 @@ test('times and successes are those that were observed', async () => {
   provider.script(sse(role(), text('a'), finish(), usage(1, 1), done()), status(500), completion('ok', 1, 1))
   await chat(gateway, { model: 'a/one', stream: true }).text()
   await chat(gateway, { model: 'a/one' }).text()
-  for (;;) {
-    const [first] = (await get('/api/v1/models/a/one/endpoints')).body.data.endpoints
-    if (first.uptime_last_30m !== 50) continue // it is looked at once a second
-    expect(first).toMatchObject({
-      uptime_last_5m: 50,
-      uptime_last_1d: 50,
-      latency_last_30m: { p50: expect.any(Number) },
-    })
-    break
-  }
+  const first = await eventually(async () => {
+    const [shown] = (await get('/api/v1/models/a/one/endpoints')).body.data.endpoints
+    return shown.uptime_last_30m === 50 ? shown : undefined // it is looked at once a second
+  })
+  expect(first).toMatchObject({ uptime_last_5m: 50, uptime_last_1d: 50, latency_last_30m: { p50: expect.any(Number) } })
 })
 
 test('providers, and the offers that keep nothing', async () => {
