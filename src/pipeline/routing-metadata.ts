@@ -15,7 +15,7 @@ export function routingMetadata(call: Call, serving: Candidate | null): object {
   return {
     requested: call.modelAsked,
     strategy: strategyOf(call, serving),
-    region: serving?.offer.backend.region ?? null,
+    region: call.settings.replies.hideBackends ? null : (serving?.offer.backend.region ?? null),
     summary: summaryOf(
       plan.length,
       passedOver,

@@ -87,7 +87,7 @@ test('a wish that nobody keeps is a constraint, with the word for it', async () 
 test('hidden backends stay hidden', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({
-    offers: { m1: [{ provider, id: 'secret-one', of: { id: 'secret-owner' } }] },
+    offers: { m1: [{ provider, id: 'secret-one', of: { id: 'secret-owner' }, backend: { region: 'secret-land' } }] },
     yaml: { replies: { hide_backends: true } },
   })
   provider.script(completion('fine', 1, 1), status(500))
