@@ -1,6 +1,6 @@
 import type { LoadedAccount } from '../accounts/index.ts'
 import { type AccountContext, GatewayError, type Key, type Principal } from '../domain/index.ts'
-import { assert } from '../lib/index.ts'
+import { Bug } from '../lib/index.ts'
 import type { Call } from './call.ts'
 import type { House } from './house.ts'
 import { limitError } from './limit-error.ts'
@@ -14,7 +14,7 @@ import { isKeyWarm, openKey } from './open-key.ts'
 export function admit(
   house: House,
   principal: Principal,
-  known: () => Promise<Principal> = async () => principal,
+  known: () => Principal | Promise<Principal> = () => principal,
 ): AccountContext | Promise<AccountContext> {
   return admitWarm(house, principal) ?? admitCold(house, principal, known)
 }
@@ -38,7 +38,11 @@ function admitWarm(house: House, principal: Principal): AccountContext | null {
 /** One is enough, unless something is written or evicted meanwhile. */
 const ROUNDS_MAX = 100
 
-async function admitCold(house: House, first: Principal, known: () => Promise<Principal>): Promise<AccountContext> {
+async function admitCold(
+  house: House,
+  first: Principal,
+  known: () => Principal | Promise<Principal>,
+): Promise<AccountContext> {
   let principal = first
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const { key } = principal
@@ -51,7 +55,7 @@ async function admitCold(house: House, first: Principal, known: () => Promise<Pr
 }
 
 function contextOf(row: LoadedAccount | null, { key }: Principal): AccountContext {
-  assert(row !== null, () => `key ${key.id} names an account that does not exist`)
+  if (row === null) throw new Bug(`key ${key.id} names an account that does not exist`)
   if (row.account.disabled)
     throw new GatewayError('account_disabled', 'This account is disabled. Ask the operator of this gateway.')
   return { account: row.account, key, own: row.own }

@@ -9,17 +9,27 @@ const SECRET_CHARS_MAX = 512
  * The principal of a recognition. A key that was revoked or changed while the body came is asked for again; what memory has still is what it
  * had a moment ago.
  */
-export async function authenticate(
+export function authenticate(
+  house: House,
+  secrets: readonly string[],
+  recognition: Recognition,
+  remoteAddress: () => string | null,
+): Principal | Promise<Principal> {
+  if (recognition.kind === 'known') {
+    const { principal, hash } = recognition
+    const isStill = house.accounts.keys.peek(hash) === principal.key && isGood(principal.key, house.expiries.nowMs())
+    if (isStill) return principal
+  }
+  return authenticateAgain(house, secrets, recognition, remoteAddress)
+}
+
+async function authenticateAgain(
   house: House,
   secrets: readonly string[],
   recognition: Recognition,
   remoteAddress: () => string | null,
 ): Promise<Principal> {
-  if (recognition.kind === 'known') {
-    const { principal, hash } = recognition
-    if (house.accounts.keys.peek(hash) === principal.key && isGood(principal.key, house.clock.wallMs()))
-      return principal
-  } else await recognition.principal
+  if (recognition.kind === 'reading') await recognition.principal
   return recognise(house, secrets, remoteAddress).principal
 }
 

@@ -59,18 +59,26 @@ export function secretsOf(headers: Headers): string[] {
  * Reads the body: whole, bounded in size and time. While the key is not known (`keyIsKnown` pending) the bytes of all
  * such bodies are bounded together; past the bound the key comes first. Throws 400, 408, 413, and what `keyIsKnown` throws.
  */
-export async function receiveBody(
+export function receiveBody(
   house: House,
   call: Call,
-  head: Head,
+  { bodyBytesDeclared }: Head,
   keyIsKnown: Promise<unknown> | null,
 ): Promise<Uint8Array> {
-  const { request } = call.arrival
-  const { bodyBytesDeclared } = head
   // Asking for the body makes a stream of it, through which it is then read: that costs a short one several times its reading.
-  if (bodyBytesDeclared === null && request.body === null) return new Uint8Array(0)
-  if (keyIsKnown === null) return await bytesOf(house, call, bodyBytesDeclared)
-  let reserved = bodyBytesDeclared ?? call.settings.bodyBytesMax
+  if (bodyBytesDeclared === null && call.arrival.request.body === null) return Promise.resolve(new Uint8Array(0))
+  return keyIsKnown === null
+    ? bytesOf(house, call, bodyBytesDeclared)
+    : bytesOfUnknown(house, call, bodyBytesDeclared, keyIsKnown)
+}
+
+async function bytesOfUnknown(
+  house: House,
+  call: Call,
+  bytesDeclared: number | null,
+  keyIsKnown: Promise<unknown>,
+): Promise<Uint8Array> {
+  let reserved = bytesDeclared ?? call.settings.bodyBytesMax
   if (house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) await keyIsKnown
   house.traffic.unknownBytes += reserved
   const giveBack = (): void => {
@@ -79,17 +87,17 @@ export async function receiveBody(
   }
   keyIsKnown.then(giveBack, () => {}) // a bad key stays one that is not known
   try {
-    return await bytesOf(house, call, bodyBytesDeclared)
+    return await bytesOf(house, call, bytesDeclared)
   } finally {
     giveBack()
   }
 }
 
 /** The body, or what ends its reading before. */
-function bytesOf(house: House, call: Call, bytesDeclared: number | null): Promise<Uint8Array> {
+function bytesOf(house: House, call: Call, declaredBytes: number | null): Promise<Uint8Array> {
   if (call.leave.reason !== null) return Promise.reject(left(call))
   const { request } = call.arrival
-  const reading = bytesDeclared === null ? readCounted(request.body, call.settings.bodyBytesMax) : request.bytes()
+  const reading = declaredBytes === null ? readCounted(request.body, call.settings.bodyBytesMax) : request.bytes()
   return inTime(house, call, reading)
 }
 

@@ -11,24 +11,24 @@ export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Arr
   if (layout.boundary !== undefined) return writeForm(facts, patch.model, layout.boundary)
   const form = formOf(facts.operation).request
   const splices: Splice[] = []
-  const insert = (field: string): void => {
-    splices.push({ start: layout.insertAt, end: layout.insertAt, bytes: Buffer.from(`${field},`) })
-  }
-  if (layout.model === null) insert(`"model":${JSON.stringify(patch.model)}`)
+  const { insertAt } = layout
+  if (layout.model === null) splices.push(insertion(insertAt, `"model":${JSON.stringify(patch.model)}`))
   else splices.push({ start: layout.model.start, end: layout.model.end, bytes: jsonBytes(patch.model) })
   if (patch.askUsage && form.asksUsage) {
-    if (layout.streamOptions === null) insert(`"stream_options":${ASK_USAGE}`)
+    if (layout.streamOptions === null) splices.push(insertion(insertAt, `"stream_options":${ASK_USAGE}`))
     else splices.push(...usageAsked(facts))
   }
   if (patch.outputLimit !== null) {
     const limit = Buffer.from(String(patch.outputLimit))
     for (const span of layout.outputLimits) splices.push({ ...span, bytes: limit })
     if (layout.outputLimits.length === 0)
-      insert(`"${form.limitField ?? limitFieldOf(patch.model)}":${patch.outputLimit}`)
+      splices.push(insertion(insertAt, `"${form.limitField ?? limitFieldOf(patch.model)}":${patch.outputLimit}`))
   }
   if (layout.cuts !== undefined) splices.push(...layout.cuts) // last: what is inserted at a cut comes before it
   return jsonSplice(facts.body, splices)
 }
+
+const insertion = (at: number, field: string): Splice => ({ start: at, end: at, bytes: Buffer.from(`${field},`) })
 
 /** The caller's form with the model's name in its part; a form without one gets a part of its own. */
 function writeForm({ body, layout }: RequestFacts, model: string, boundary: string): Uint8Array {

@@ -59,7 +59,7 @@ class Attempt implements ExchangeObserver {
   readonly #plan: Sending
   readonly #cancelTimer: CancelTimer
   readonly #unlisten: () => void
-  readonly #gate: Gate = createGate()
+  #gate: Gate | null = null
   readonly #resolve: (end: AttemptEnd) => void
   readonly #reject: (bug: unknown) => void
   #head: ReplyHead | null = null
@@ -186,6 +186,7 @@ class Attempt implements ExchangeObserver {
       if (events.length > 0) this.#tell((observer) => observer.events(events))
       return
     }
+    this.#gate ??= createGate()
     const view = this.#gate.see(events)
     if (view.kind === 'error') this.#give(within(view.error, reply.usage))
     else if (view.kind === 'open') this.#openLive(reply)
@@ -202,7 +203,7 @@ class Attempt implements ExchangeObserver {
       for (const tell of early) tell(observer)
     }
     const mediaType = this.#plan.prepared.facts.isBinary && this.#head !== null ? mediaTypeOf(this.#head) : null
-    const live = { exchange: this.exchange, reply, mediaType, held: this.#gate.held, attach }
+    const live = { exchange: this.exchange, reply, mediaType, held: this.#gate?.held ?? [], attach }
     this.#resolve({ kind: 'streaming', status: this.#head?.status ?? SUCCESS, live })
   }
 

@@ -127,15 +127,12 @@ class Dispatch {
   }
 
   /** One request at a time finds out whether an own credential that was in fault serves again. */
-  async #attempt(trying: Trying): ReturnType<typeof recordedAttempt> {
+  #attempt(trying: Trying): ReturnType<typeof recordedAttempt> {
     const { health } = this.#house
     const { own } = trying.candidate
-    if (own === undefined || !health.beginOwnTrial(own)) return recordedAttempt(this.#house, this.#call, trying)
-    try {
-      return await recordedAttempt(this.#house, this.#call, trying)
-    } finally {
-      health.endOwnTrial(own)
-    }
+    const endTrial = own !== undefined && health.beginOwnTrial(own) ? () => health.endOwnTrial(own) : null
+    const ended = recordedAttempt(this.#house, this.#call, trying)
+    return endTrial === null ? ended : ended.finally(endTrial)
   }
 
   /** The slot last: who is offered it may have the next trial. */

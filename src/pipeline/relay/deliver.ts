@@ -50,16 +50,23 @@ async function deliverPlain(
  * Settled in one row with the hold while that is not on its way to the disk yet, else once it is there: so that what cannot be delivered is
  * never charged.
  */
-async function settleOnDisk(ending: Ending, { guard, settle, settleWithHold }: Delivery): Promise<Settled> {
-  const withHold = settleWithHold(ending)
+function settleOnDisk(ending: Ending, delivery: Delivery): Promise<Settled> {
+  const withHold = delivery.settleWithHold(ending)
+  return withHold === null ? settleAfterHold(ending, delivery) : withHold.catch(notWritten)
+}
+
+async function settleAfterHold(ending: Ending, { guard, settle }: Delivery): Promise<Settled> {
   try {
-    if (withHold !== null) return await withHold
     await guard.onDisk()
   } catch (thrown) {
-    settle({ kind: 'voided', reason: 'storage' }) // changes nothing where the hold went with its settlement
-    throw withHold === null ? thrown : unwritable()
+    settle({ kind: 'voided', reason: 'storage' })
+    throw thrown
   }
   return settle(ending)
+}
+
+const notWritten = (): never => {
+  throw unwritable()
 }
 
 async function deliverStream(house: House, call: Call, end: Streaming, delivery: Delivery): Promise<Response> {
