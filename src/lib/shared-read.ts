@@ -50,15 +50,6 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
   const values = new Map<string, V>()
   const slots = new Map<string, Slot<V>>()
 
-  function keep(key: string, value: V): void {
-    if (values.size >= sizeMax) {
-      const oldest = values.keys().next()
-      if (!oldest.done) values.delete(oldest.value)
-    }
-    values.set(key, value)
-    onKeep?.(value)
-  }
-
   function start(key: string): Slot<V> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<Ended<V>>()
     const slot: Slot<V> = { ended, outdate: () => resolve({ kind: 'outdated' }) }
@@ -67,7 +58,9 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
       (value) => {
         if (!isCurrent()) return // whoever waited for it has been told
         slots.delete(key)
-        keep(key, value)
+        if (values.size >= sizeMax) dropOldest(values)
+        values.set(key, value)
+        onKeep?.(value)
         resolve({ kind: 'current', value })
       },
       (error: unknown) => {
@@ -85,12 +78,6 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
     slot.outdate()
   }
 
-  async function wait({ ended }: Slot<V>, ms: number): Promise<Ended<V> | null> {
-    const late = Promise.withResolvers<null>()
-    const cancel = clock.after(ms, () => late.resolve(null))
-    return Promise.race([ended, late.promise]).finally(cancel)
-  }
-
   /** The first joiner whose patience ends puts a read of its own in the place of the one it waited for; the others join that one. */
   async function readShared(key: string): Promise<V> {
     const endUs = clock.monotonicUs() + deadlineMs * 1000
@@ -101,7 +88,7 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
       if (leftMs <= 0) throw new ReadDeadline(`a read took more than ${deadlineMs} ms`)
       const joined = slots.get(key)
       const slot = joined ?? start(key)
-      const ended = await wait(slot, joined === undefined ? leftMs : Math.min(joinMs, leftMs))
+      const ended = await within(slot.ended, clock, joined === undefined ? leftMs : Math.min(joinMs, leftMs))
       if (ended === null) evict(key, slot)
       else if (ended.kind === 'current') return ended.value
     }
@@ -118,4 +105,16 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
       if (slot !== undefined) evict(key, slot)
     },
   }
+}
+
+function dropOldest(values: Map<string, unknown>): void {
+  const oldest = values.keys().next()
+  if (!oldest.done) values.delete(oldest.value)
+}
+
+/** Null when it does not settle within that time. */
+function within<T>(settling: Promise<T>, clock: Clock, ms: number): Promise<T | null> {
+  const late = Promise.withResolvers<null>()
+  const cancel = clock.after(ms, () => late.resolve(null))
+  return Promise.race([settling, late.promise]).finally(cancel)
 }

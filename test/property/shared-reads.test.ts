@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { SharedRead } from '../../src/lib/index.ts'
 import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
 import { type MakeSharedRead, sharedReadMutants, unchangedSharedRead } from './read-mutants.ts'
 
@@ -32,101 +33,130 @@ interface Loading {
   end: { readonly version: number } | { readonly error: string } | null
 }
 
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
+
+/** A shared read over a disk whose reads end when the test says so. */
+class World {
+  readonly clock = fakeClock()
+  readonly shared: SharedRead<number>
+  readonly loads: Loading[] = []
+  /** What was wrong where nobody can throw. */
+  readonly wrongs: unknown[] = []
+  readonly #disk = new Map(KEYS.map((name) => [name, 1]))
+  readonly #underWay: Reading[] = []
+  /** A read needs a reason: the first time, a write, a failure, lateness, an eviction. */
+  readonly #mayRead = new Map(KEYS.map((name) => [name, 1]))
+
+  constructor(make: MakeSharedRead) {
+    this.shared = make<number>({ sizeMax: KEPT_MAX, clock: this.clock, read: (name) => this.#read(name) })
+  }
+
+  onDisk = (name: string): number => this.#disk.get(name) ?? 0
+  kept = (): string[] => KEYS.filter((name) => this.shared.peek(name) !== undefined)
+  nowMs = (): number => this.clock.monotonicUs() / 1000
+
+  allow(names: readonly string[], times = 1): void {
+    for (const name of names) this.#mayRead.set(name, (this.#mayRead.get(name) ?? 0) + times)
+  }
+
+  load(name: string): void {
+    const loading: Loading = { key: name, begunMs: this.nowMs(), end: null }
+    this.loads.push(loading)
+    const told = this.shared.load(name).then(
+      (version) => {
+        expect(version).toBe(this.onDisk(name)) // not even once what was there before the last write
+        loading.end = { version }
+      },
+      (error: Error) => {
+        loading.end = { error: error.message }
+      },
+    )
+    told.catch((wrong: unknown) => this.wrongs.push(wrong))
+  }
+
+  async play(one: Step): Promise<void> {
+    if (one.kind === 'load') this.load(one.key)
+    else if (one.kind === 'write') {
+      this.#disk.set(one.key, this.onDisk(one.key) + 1)
+      this.shared.drop(one.key)
+      this.allow([one.key])
+    } else if (one.kind === 'time') {
+      const late = this.#underWay.filter(({ begunMs }) => this.nowMs() + one.ms - begunMs >= JOIN_MS)
+      this.allow(late.map((reading) => reading.key))
+      this.clock.advance(one.ms)
+    } else await this.#end(one)
+    await settleMicrotasks()
+  }
+
+  /** Takes what is under way out of the world's hand. */
+  takeAll = (): Reading[] => this.#underWay.splice(0)
+
+  #read(name: string): Promise<number> {
+    const left = (this.#mayRead.get(name) ?? 0) - 1
+    expect(left).toBeGreaterThanOrEqual(0)
+    this.#mayRead.set(name, left)
+    const reading = {
+      key: name,
+      version: this.onDisk(name),
+      begunMs: this.nowMs(),
+      end: Promise.withResolvers<number>(),
+    }
+    this.#underWay.push(reading)
+    return reading.end.promise
+  }
+
+  async #end({ kind, at }: Extract<Step, { at: number }>): Promise<void> {
+    const [reading] = this.#underWay.splice(at % Math.max(1, this.#underWay.length), 1)
+    if (reading === undefined) return
+    const before = this.kept()
+    if (kind === 'deliver') reading.end.resolve(reading.version)
+    else {
+      this.allow([reading.key])
+      reading.end.reject(new Error(`disk ${reading.key}`))
+    }
+    await settleMicrotasks()
+    this.allow(before.filter((name) => this.shared.peek(name) === undefined))
+  }
+}
+
 /** Whatever is read, joined, written, late and failed: nobody gets an old value, nobody waits without end, nobody reads without need. */
 const sound = (make: MakeSharedRead) =>
   fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
-    const clock = fakeClock()
-    const nowMs = (): number => clock.monotonicUs() / 1000
-    const disk = new Map(KEYS.map((name) => [name, 1]))
-    const onDisk = (name: string): number => disk.get(name) ?? 0
-    const underWay: Reading[] = []
-    const loads: Loading[] = []
-    const mayRead = new Map(KEYS.map((name) => [name, 1])) // a read needs a reason: the first time, a write, a failure, lateness, an eviction
-    const allow = (names: readonly string[]): void => {
-      for (const name of names) mayRead.set(name, (mayRead.get(name) ?? 0) + 1)
-    }
-    const shared = make<number>({
-      sizeMax: KEPT_MAX,
-      clock,
-      read(name) {
-        const left = (mayRead.get(name) ?? 0) - 1
-        expect(left).toBeGreaterThanOrEqual(0)
-        mayRead.set(name, left)
-        const reading = { key: name, version: onDisk(name), begunMs: nowMs(), end: Promise.withResolvers<number>() }
-        underWay.push(reading)
-        return reading.end.promise
-      },
-    })
-    const take = (at: number): Reading | undefined => underWay.splice(at % Math.max(1, underWay.length), 1)[0]
-    const kept = (): string[] => KEYS.filter((name) => shared.peek(name) !== undefined)
-
-    function load(name: string): void {
-      const loading: Loading = { key: name, begunMs: nowMs(), end: null }
-      loads.push(loading)
-      shared
-        .load(name)
-        .then(
-          (version) => {
-            expect(version).toBe(onDisk(name)) // not even once what was there before the last write
-            loading.end = { version }
-          },
-          (error: Error) => {
-            loading.end = { error: error.name === 'ReadDeadline' ? error.name : error.message }
-          },
-        )
-        .catch((wrong: unknown) => wrongs.push(wrong))
-    }
-    const wrongs: unknown[] = []
-
-    async function play(one: typeof step extends fc.Arbitrary<infer Step> ? Step : never): Promise<void> {
-      if (one.kind === 'load') load(one.key)
-      else if (one.kind === 'write') {
-        disk.set(one.key, onDisk(one.key) + 1)
-        shared.drop(one.key)
-        allow([one.key])
-      } else if (one.kind === 'time') {
-        const late = underWay.filter(({ begunMs }) => nowMs() + one.ms - begunMs >= JOIN_MS)
-        allow(late.map((reading) => reading.key))
-        clock.advance(one.ms)
-      } else {
-        const reading = take(one.at)
-        if (reading === undefined) return
-        const before = kept()
-        if (one.kind === 'deliver') reading.end.resolve(reading.version)
-        else {
-          allow([reading.key])
-          reading.end.reject(new Error(`disk ${reading.key}`))
-        }
-        await settleMicrotasks()
-        allow(before.filter((name) => shared.peek(name) === undefined))
-      }
-    }
-
+    const world = new World(make)
     for (const one of steps) {
-      await play(one)
-      await settleMicrotasks()
-      expect(kept().length).toBeLessThanOrEqual(KEPT_MAX)
-      for (const name of KEYS) expect([undefined, onDisk(name)]).toContain(shared.peek(name))
-      for (const loading of loads) if (loading.end === null) expect(nowMs() - loading.begunMs).toBeLessThan(DEADLINE_MS)
+      await world.play(one)
+      expect(world.kept().length).toBeLessThanOrEqual(KEPT_MAX)
+      expectCurrent(world)
+      for (const { end, begunMs } of world.loads)
+        if (end === null) expect(world.nowMs() - begunMs).toBeLessThan(DEADLINE_MS)
     }
-    // What hangs now hangs for ever. Whoever joined it waits one join limit, then the next reads come at once.
-    const hanging = underWay.splice(0)
-    allow(KEYS.flatMap((name) => [name, name, name, name, name]))
-    for (const name of KEYS) load(name)
-    clock.advance(JOIN_MS)
-    await settleMicrotasks()
-    for (let turn = 0; turn < 10; turn++) {
-      for (const reading of underWay.splice(0)) reading.end.resolve(reading.version)
-      await settleMicrotasks()
-    }
-    expect(loads.filter(({ end }) => end === null)).toEqual([])
-    for (const loading of loads.slice(-KEYS.length)) expect(loading.end).toEqual({ version: onDisk(loading.key) })
-    for (const reading of hanging) reading.end.resolve(reading.version) // late: stored nowhere
-    await settleMicrotasks()
-    for (const name of KEYS) expect([undefined, onDisk(name)]).toContain(shared.peek(name))
-    expect(clock.timers).toBe(0)
-    expect(wrongs).toEqual([])
+    await expectRecovery(world)
+    expect(world.clock.timers).toBe(0)
+    expect(world.wrongs).toEqual([])
   })
+
+function expectCurrent({ shared, onDisk }: World): void {
+  for (const name of KEYS) expect([undefined, onDisk(name)]).toContain(shared.peek(name))
+}
+
+/** What hangs now hangs for ever. Whoever joined it waits one join limit, then the next reads come at once. */
+async function expectRecovery(world: World): Promise<void> {
+  const { loads, clock, onDisk } = world
+  const hanging = world.takeAll()
+  world.allow(KEYS, 5)
+  for (const name of KEYS) world.load(name)
+  clock.advance(JOIN_MS)
+  await settleMicrotasks()
+  for (let turn = 0; turn < 10; turn++) {
+    for (const reading of world.takeAll()) reading.end.resolve(reading.version)
+    await settleMicrotasks()
+  }
+  expect(loads.filter(({ end }) => end === null)).toEqual([])
+  for (const loading of loads.slice(-KEYS.length)) expect(loading.end).toEqual({ version: onDisk(loading.key) })
+  for (const reading of hanging) reading.end.resolve(reading.version) // late: stored nowhere
+  await settleMicrotasks()
+  expectCurrent(world)
+}
 
 test('nobody gets an old value, waits without end or reads without need', () =>
   fc.assert(sound(unchangedSharedRead), { numRuns: RUNS }))

@@ -160,8 +160,10 @@ describe.each(faces)('a read that never settles, on %s', (_, call) => {
     readGate.releaseOne(1)
     for (const answer of [first, second]) expect((await answer).status).toBe(200)
   })
+})
 
-  test('and no other does: 503 at the deadline, for all who wait', async () => {
+describe.each(faces)('a store that tells nothing, on %s', (_, call) => {
+  test('503 at the deadline, for all who wait', async () => {
     await using world = coldHouse()
     const answers = [call(world), call(world), call(world)]
     await settleMicrotasks()
