@@ -4,6 +4,7 @@ import { addAccounts } from './accounts.ts'
 import { addServe } from './add-serve.ts'
 import { addAudit } from './audit.ts'
 import { addBackends } from './backends.ts'
+import { addBackup } from './backup.ts'
 import { addCheck } from './check.ts'
 import { type AddCommand, type CliContext, CONFIG_FILE } from './context.ts'
 import { addCredits } from './credits.ts'
@@ -45,6 +46,7 @@ const COMMANDS: readonly AddCommand[] = [
   addDoctor,
   addSmoke,
   addLedger,
+  addBackup,
   addManagementKeys,
   addAudit,
   addVersion,

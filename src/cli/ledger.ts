@@ -1,9 +1,14 @@
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { formatUsd } from '../domain/index.ts'
+import { verifyFile } from '../store/index.ts'
 import { type CliContext, show } from './context.ts'
 import { counted } from './counted.ts'
 import { dollars } from './dollars.ts'
-import { EXIT } from './exit.ts'
+import { CommandFailure, EXIT } from './exit.ts'
+import { exportPostings } from './export-postings.ts'
+import { pathOf } from './path-of.ts'
 import { withAdmin } from './with-admin.ts'
 
 const reportShape = z.object({
@@ -16,19 +21,49 @@ const reportShape = z.object({
   balance_sum_usd: z.string(),
 })
 
-/** `ledger verify`: the proof that everything adds up; exit 1 when it does not. */
+/** `ledger verify`: the proof that everything adds up, exit 1 when it does not; `ledger export`: all of it as CSV. */
 export function addLedger(program: Command, context: CliContext): void {
   const group = program.command('ledger').description('what decides money')
   group
     .command('verify')
     .description('check that all of it adds up; exit 1 when it does not')
+    .option('--file <ledger>', 'the ledger.db of a backup, which is only read', pathOf)
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: true }, command: Command) => {
-      const answer = await withAdmin(context, command, (admin) => admin('POST', '/ledger/verify'))
+    .action(async ({ file, json }: { file?: string; json?: true }, command: Command) => {
+      const answer =
+        file === undefined
+          ? await withAdmin(context, command, (admin) => admin('POST', '/ledger/verify'))
+          : await verifyBackup(file)
       const report = reportShape.parse(answer)
       show(context, json, answer, () => reportText(report))
       if (!report.clean) context.exitCode = EXIT.failed
     })
+  group
+    .command('export')
+    .description(
+      'every posting as CSV, oldest first: amount_nano sums to zero over each entry, and to the balance over the account side',
+    )
+    .option('--out <file>', 'a new file (default: stdout)', pathOf)
+    .action(async ({ out }: { out?: string }, command: Command) => {
+      const { terminal } = context
+      const write = out === undefined ? (text: string) => terminal.out(text) : writerOf(out)
+      const count = await withAdmin(context, command, (admin) => exportPostings(admin, write))
+      if (out !== undefined) terminal.out(`${out}: ${counted(count, 'posting')}\n`)
+    })
+}
+
+/** Appends to a file that is made, for its owner alone. */
+function writerOf(path: string): (text: string) => void {
+  if (existsSync(path)) throw new CommandFailure(`${path} is there already. Nothing was done.`)
+  writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
+  return (text) => appendFileSync(path, text)
+}
+
+async function verifyBackup(file: string): Promise<z.infer<typeof reportShape>> {
+  if (!existsSync(file)) throw new CommandFailure(`there is no ${file}`)
+  const { clean, faults, accounts, entries, settlements, openHolds, balanceSum } = await verifyFile(file)
+  const counts = { accounts, entries, settlements, open_holds: openHolds }
+  return { clean, faults: [...faults], ...counts, balance_sum_usd: formatUsd(BigInt(balanceSum)) }
 }
 
 function reportText(report: z.infer<typeof reportShape>): string {

@@ -25,6 +25,7 @@ import type { Page } from './page.ts'
 import type { ProofReads, ProofWrites } from './proof-contract.ts'
 import type { RecordsReads, RecordsWrites } from './records-contract.ts'
 import type { StoredMainReads, StoredReads, StoredWrites } from './stored-contract.ts'
+import type { WebhookReads, WebhookWrites } from './webhooks-contract.ts'
 
 export type { Page } from './page.ts'
 
@@ -80,7 +81,8 @@ export interface Writer
     LearnedWrites,
     ProofWrites,
     RecordsWrites,
-    StoredWrites {
+    StoredWrites,
+    WebhookWrites {
   /** False while the queue is over its bound (10,000 items or 1 s of age) or after a failed commit, until a probe commit passes. */
   accepting(): boolean
   /**
@@ -270,7 +272,8 @@ export interface Reader
     LearnedReads,
     ProofReads,
     RecordsReads,
-    StoredReads {
+    StoredReads,
+    WebhookReads {
   accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>
   keys(accountId: string | null, page: Page): Promise<readonly Key[]>
   entries(accountId: string, page: Page): Promise<readonly Entry[]>
@@ -278,19 +281,6 @@ export interface Reader
   holds(accountId: string | null): Promise<readonly Hold[]>
   records(page: Page): Promise<readonly StoredRecord[]>
   record(requestId: string): Promise<StoredRecord | null>
-  verify(): Promise<VerifyReport>
   /** What is wrong with the files themselves, as the database finds it: torn pages, indexes that miss rows. Empty when they are sound. */
   integrity(): Promise<readonly string[]>
-}
-
-export interface VerifyReport {
-  readonly clean: boolean
-  /** In words, each naming the row at fault. */
-  readonly faults: readonly string[]
-  readonly accounts: number
-  readonly entries: number
-  readonly settlements: number
-  readonly openHolds: number
-  /** Σ of all accounts' balances, in nano-dollars, as a decimal string. */
-  readonly balanceSum: string
 }

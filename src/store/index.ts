@@ -13,6 +13,7 @@ export type {
   UsageQuery,
   UsageRow,
 } from './backends-contract.ts'
+export { backupOffline } from './backup-offline.ts'
 export {
   type AuditFilter,
   type AuditRow,
@@ -43,7 +44,6 @@ export type {
   Store,
   StoredRecord,
   TimingSplit,
-  VerifyReport,
   Writer,
   WriterStats,
 } from './contract.ts'
@@ -73,11 +73,23 @@ export type {
   ProofReads,
   ProofStep,
   ProofWrites,
+  VerifyReport,
 } from './proof-contract.ts'
 export type { RecordBounds, RecordsReads, RecordsWrites, SealedContent } from './records-contract.ts'
-export { backupOffline, type Restored, restoreFolder } from './restore.ts'
+export { type Restored, restoreFolder } from './restore-folder.ts'
 export type { FaultPanel } from './sqlite/faults.ts'
 export { FolderLocked } from './sqlite/lock.ts'
 export { MigrationError } from './sqlite/migrate.ts'
 export { verifyFile } from './sqlite/verify-file.ts'
 export type { StoredMainReads, StoredQuery, StoredReads, StoredWrites } from './stored-contract.ts'
+export type {
+  DueEvent,
+  EventTry,
+  ResealedWebhook,
+  SealedWebhook,
+  Webhook,
+  WebhookEvent,
+  WebhookReads,
+  WebhookWish,
+  WebhookWrites,
+} from './webhooks-contract.ts'

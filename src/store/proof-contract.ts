@@ -1,13 +1,16 @@
-import type { VerifyReport } from './contract.ts'
-
 /** The reads that prove, copy and list the ledger: a part of `Reader`. */
 export interface ProofReads {
+  /** Reads every row. */
+  verify(): Promise<VerifyReport>
   /** Adds up what follows the last row that `markProven` was told of, a piece at a time; at its end compares every balance with all of it. */
   proveNext(): Promise<ProofStep>
   /** Every posting that is not zero, oldest first: entries, then settlements, up to what was there when the first page was read. */
   postings(page: PostingsPage): Promise<Postings>
-  /** Copies both files as they are at two moments, the records' first, into a folder that is made; rejects when it is there. */
-  backup(folder: string): Promise<BackupReport>
+  /**
+   * Copies both files as they are at two moments, the records' first, into `backups/<name>` of the data folder. Rejects with `GatewayError`
+   * `conflict`, and tells why, when there is one of this name or it cannot be made.
+   */
+  backup(name: string): Promise<BackupReport>
 }
 
 /** The writes that go with them: a part of `Writer`. */
@@ -71,8 +74,21 @@ export interface PostingRow {
 }
 
 export interface BackupReport {
+  readonly folder: string
   readonly ledgerBytes: number
   readonly recordsBytes: number
   /** What the copy of the ledger was found to be. */
   readonly verify: VerifyReport
+}
+
+export interface VerifyReport {
+  readonly clean: boolean
+  /** In words, each naming the row at fault. */
+  readonly faults: readonly string[]
+  readonly accounts: number
+  readonly entries: number
+  readonly settlements: number
+  readonly openHolds: number
+  /** Σ of all accounts' balances, in nano-dollars, as a decimal string. */
+  readonly balanceSum: string
 }

@@ -74,6 +74,8 @@ describe('403 for what a key has no scope for', () => {
     ['GET', '/config', undefined, 'read'],
     ['GET', '/management-keys', undefined, 'read'],
     ['POST', '/ledger/verify', undefined, 'read'],
+    ['GET', '/ledger/postings', undefined, 'read'],
+    ['POST', '/backups', undefined, 'write'],
     ['POST', '/accounts', { name: 'scoped' }, 'write'],
     ['POST', '/keys', { account: 'test', name: 'scoped' }, 'write'],
     ['POST', '/config/validate', 'server: {}', 'write'],

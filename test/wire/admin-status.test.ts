@@ -48,6 +48,7 @@ describe('200', () => {
     ['GET', '/credits?account=test'],
     ['GET', '/ledger/settlements'],
     ['GET', '/ledger/holds'],
+    ['GET', '/ledger/postings'],
     ['POST', '/ledger/verify'],
     ['GET', '/records'],
     ['GET', '/slots'],

@@ -6,6 +6,7 @@ import { accounts } from './accounts.ts'
 import { audit } from './audit.ts'
 import { backendPath } from './backend-path.ts'
 import { backends } from './backends.ts'
+import { backups } from './backups.ts'
 import { hasCaller, localCaller, requireScope, setCaller } from './caller.ts'
 import { config } from './config.ts'
 import { configReload } from './config-reload.ts'
@@ -55,6 +56,7 @@ export function createAdmin(deps: AdminDeps) {
     keys,
     credits,
     ledger,
+    backups,
     records,
     slots,
     models,

@@ -3,6 +3,7 @@ import { examples } from '../document/examples.ts'
 import { fields, pageExample } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { endFields } from './shared-schema.ts'
+import { VERIFIED, verified } from './verified.ts'
 
 const settlement = Type.Object(
   {
@@ -35,18 +36,20 @@ const hold = Type.Object(
   { title: 'Hold' },
 )
 
-const verified = Type.Object(
+const posting = Type.Object(
   {
-    clean: Type.Boolean(),
-    faults: Type.Array(Type.String(), { description: 'In words, each naming the row.' }),
-    accounts: Type.Integer(),
-    entries: Type.Integer(),
-    settlements: Type.Integer(),
-    open_holds: Type.Integer(),
-    balance_sum_usd: Type.String(),
-    balance_sum_nano: Type.String({ description: 'A text: the sum may be too large for a number.' }),
+    source: Type.Union([Type.Literal('entry'), Type.Literal('settlement')]),
+    seq: Type.Integer({ description: 'Of the entry or the settlement.' }),
+    kind: Type.String({ description: 'Of an entry its kind, else `settlement`.' }),
+    at_ms: fields.atMs(),
+    side: Type.String({ description: '`account`, or where the money came from or went to: `revenue`, `funding`, …' }),
+    account_id: fields.id('acc_'),
+    key_id: fields.orNull(Type.String()),
+    request_id: fields.orNull(Type.String()),
+    ...fields.amount('amount', 'What this side gains.'),
+    note: fields.orNull(Type.String()),
   },
-  { title: 'Verification' },
+  { title: 'Posting' },
 )
 
 const { accountId, keyId, requestId, atMs } = examples
@@ -73,15 +76,18 @@ const SETTLEMENT = {
 
 const HOLD = { ...ids, opened_at_ms: atMs, amount_usd: '0.00245805', amount_nano: 2_458_050, offers: [examples.offer] }
 
-const VERIFIED = {
-  clean: true,
-  faults: [],
-  accounts: 1,
-  entries: 1,
-  settlements: 2,
-  open_holds: 0,
-  balance_sum_usd: '4.9999853',
-  balance_sum_nano: '4999985300',
+const POSTING = {
+  source: 'settlement',
+  seq: 7,
+  kind: 'settlement',
+  at_ms: atMs,
+  side: 'account',
+  account_id: accountId,
+  key_id: keyId,
+  request_id: requestId,
+  amount_usd: '-0.0000147',
+  amount_nano: -14_700,
+  note: null,
 }
 
 const common = { tag: 'Ledger', access: 'management' } as const
@@ -100,6 +106,19 @@ export const ledgerDoc = {
     description: 'Money of requests that run now.',
     answer: jsonAnswer(200, 'All of them.', fields.page(hold), pageExample(HOLD)),
     errors: ['not_found'],
+  },
+  postings: {
+    ...common,
+    summary: 'List every posting, oldest first',
+    description:
+      'Each side of each entry and settlement that is not zero, up to what there was when the first page was asked for. The sides of each sum to zero; those named `account` sum to the balance of their account.',
+    answer: jsonAnswer(
+      200,
+      'Those of up to 1,000 entries and settlements.',
+      fields.page(posting),
+      pageExample(POSTING),
+    ),
+    errors: ['invalid_request'],
   },
   verify: {
     ...common,

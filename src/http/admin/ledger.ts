@@ -1,14 +1,18 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { formatUsd } from '../../domain/index.ts'
-import type { SettlementView, VerifyReport } from '../../store/index.ts'
+import { money } from '../../domain/index.ts'
+import type { PostingRow, SettlementView } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
+import { cursorOf, cursorText } from './cursor-text.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { ledgerDoc } from './ledger-doc.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
 import { snakeCase } from './snake-case.ts'
+import { verifyView } from './verify-view.ts'
+
+const POSTINGS_AT_ONCE = 1000
 
 const account = Type.Optional(Type.String({ description: 'Id or name: of this account alone.' }))
 
@@ -42,6 +46,14 @@ export function ledger(deps: AdminDeps) {
       },
       { query: Type.Object({ account }), detail: operationDoc(ledgerDoc.holds) },
     )
+    .get(
+      '/ledger/postings',
+      async ({ query }) => {
+        const { rows, next } = await reader.postings({ limit: POSTINGS_AT_ONCE, after: cursorOf(query.after) })
+        return { data: rows.map(postingView), has_more: next !== null, next: next === null ? null : cursorText(next) }
+      },
+      { query: Type.Object({ after: pageQuery.after }), detail: operationDoc(ledgerDoc.postings) },
+    )
     .post('/ledger/verify', async () => verifyView(await reader.verify()), {
       parse: 'none',
       detail: operationDoc(ledgerDoc.verify),
@@ -69,13 +81,17 @@ function settlementView(row: SettlementView): object {
   }
 }
 
-const verifyView = (report: VerifyReport): object => ({
-  clean: report.clean,
-  faults: report.faults,
-  accounts: report.accounts,
-  entries: report.entries,
-  settlements: report.settlements,
-  open_holds: report.openHolds,
-  balance_sum_usd: formatUsd(BigInt(report.balanceSum)),
-  balance_sum_nano: report.balanceSum,
-})
+function postingView({ source, seq, kind, atMs, side, accountId, keyId, requestId, nano, note }: PostingRow): object {
+  return {
+    source,
+    seq,
+    kind,
+    at_ms: atMs,
+    side,
+    account_id: accountId,
+    key_id: keyId,
+    request_id: requestId,
+    ...amount('amount', money(nano)),
+    note,
+  }
+}

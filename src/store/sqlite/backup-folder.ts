@@ -23,7 +23,7 @@ export async function backupFolder(dataFolder: string, into: string): Promise<Ba
     syncPath(unfinished)
     renameSync(unfinished, into)
     syncNameOf(into)
-    return { ledgerBytes, recordsBytes, verify }
+    return { folder: into, ledgerBytes, recordsBytes, verify }
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     throw error

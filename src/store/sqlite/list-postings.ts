@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { PostingRow, Postings, PostingsPage, ProofMark } from '../proof-contract.ts'
-import { type Journal, sidesOf } from './posting-columns.ts'
+import { type Journal, sidesOf } from './sides-of.ts'
 
 const COLUMNS: Readonly<Record<Journal, string>> = {
   entry: 'kind, at_ms, account_id, NULL AS key_id, request_id, note',

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { fileStamp } from '../../lib/index.ts'
 import { rollBack } from './connection.ts'
 import { copyDatabase, syncNameOf } from './copy-database.ts'
 import { describeError } from './sqlite-error.ts'
@@ -109,13 +110,13 @@ const isEmpty = (db: Database): boolean =>
 const COPIES_KEPT = 3
 
 /**
- * A copy beside the database: `ledger.before-0013-20260701T120000Z.db`, named by the version that is about to come and the time. It has its name
+ * A copy beside the database: `ledger.before-0013-20260701T120000123Z.db`, named by the version that is about to come and the time. It has its name
  * when it is whole. One of the same version is replaced: it was made before a migration that failed, and changed nothing.
  */
 function copyBefore(path: string, version: number, wallMs: number): string {
   const stem = `${path.replace(/\.db$/, '')}.before-`
   const ofVersion = `${stem}${String(version + 1).padStart(4, '0')}`
-  const copy = `${ofVersion}-${new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '')}.db`
+  const copy = `${ofVersion}-${fileStamp(wallMs)}.db`
   const unfinished = `${copy}.unfinished`
   rmSync(unfinished, { force: true })
   copyDatabase(path, unfinished)

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { ProofMark, ProofStep } from '../proof-contract.ts'
-import { type Journal, sidesOf, sumOfSides } from './posting-columns.ts'
+import { type Journal, sidesOf, sumOfSides } from './sides-of.ts'
 import { checkHolds } from './verify.ts'
 
 const ROWS_AT_ONCE = 1000n // no sum of so many amounts (2^53) leaves SQLite's integers (2^63)

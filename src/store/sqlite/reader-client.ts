@@ -64,6 +64,22 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('entries', which, READ_MS))
   }
 
+  webhook(...which: Parameters<Reader['webhook']>) {
+    return this.#ask((thread) => thread.call('webhook', which, READ_MS))
+  }
+
+  webhooks(...which: Parameters<Reader['webhooks']>) {
+    return this.#ask((thread) => thread.call('webhooks', which, READ_MS))
+  }
+
+  eventsDue(...which: Parameters<Reader['eventsDue']>) {
+    return this.#ask((thread) => thread.call('eventsDue', which, READ_MS))
+  }
+
+  events(...which: Parameters<Reader['events']>) {
+    return this.#ask((thread) => thread.call('events', which, READ_MS))
+  }
+
   refundable(...which: Parameters<Reader['refundable']>) {
     return this.#ask((thread) => thread.call('refundable', which, READ_MS))
   }
@@ -157,8 +173,8 @@ export class ReaderClient implements Reader {
   }
 
   /** Its caller is the operator, who is told why it cannot be made. */
-  backup(...into: Parameters<Reader['backup']>) {
-    return this.#askAside((thread) => thread.call('backup', into, BACKUP_MS)).catch((error: GatewayError) => {
+  backup(...name: Parameters<Reader['backup']>) {
+    return this.#askAside((thread) => thread.call('backup', name, BACKUP_MS)).catch((error: GatewayError) => {
       const why = String(error.details.internal ?? error.message)
       throw new GatewayError('conflict', `The backup was not made: ${why}.`)
     })

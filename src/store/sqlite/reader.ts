@@ -2,17 +2,11 @@ import { join } from 'node:path'
 import { assert } from '../../lib/index.ts'
 import { serveThread } from '../../threads/index.ts'
 import type { UsageAnswer, UsageQuery } from '../backends-contract.ts'
-import { backupFolder } from './backup-folder.ts'
-import { checkIntegrity } from './check-integrity.ts'
-import { compareUsage } from './compare-usage.ts'
 import { type Connection, readableConnection } from './connection.ts'
-import { listPostings } from './list-postings.ts'
-import { proveNext } from './prove-next.ts'
+import { pause, proofCalls } from './proof-calls.ts'
 import { ledgerQueries, recordsQueries } from './queries.ts'
 import type { ReaderCalls } from './reader-protocol.ts'
 import { sumUsage } from './sum-usage.ts'
-import { verifyLedger } from './verify.ts'
-import { watermarkOf } from './watermark-of.ts'
 import { LEDGER_FILE, RECORDS_FILE } from './writer-protocol.ts'
 
 type LedgerQueries = ReturnType<typeof ledgerQueries>
@@ -23,7 +17,6 @@ serveThread<ReaderCalls, never>(() => {
   let folder: string | null = null
   let ledger: LedgerQueries | null = null
   let records: RecordsQueries | null = null
-  let postings: Connection | null = null
   const connections: Connection[] = []
 
   function pathOf(file: string): string {
@@ -48,11 +41,6 @@ serveThread<ReaderCalls, never>(() => {
     return records
   }
 
-  const ofPostings = (): Connection => {
-    postings ??= connect(LEDGER_FILE)
-    return postings
-  }
-
   return {
     open({ dataFolder }) {
       folder = dataFolder
@@ -66,6 +54,10 @@ serveThread<ReaderCalls, never>(() => {
     listedKey: ([hash, since]) => ofLedger().listedKey(hash, since),
     accountFigures: ([accountId, day]) => ofLedger().accountFigures(accountId, day),
     entries: ([accountId, page]) => ofLedger().entries(accountId, page),
+    webhook: ([accountId]) => ofLedger().webhook(accountId),
+    webhooks: ([page]) => ofLedger().webhooks(page),
+    eventsDue: ([nowMs, eventsMax]) => ofLedger().eventsDue(nowMs, eventsMax),
+    events: ([accountId, page]) => ofLedger().events(accountId, page),
     refundable: ([requestId]) => ofLedger().refundable(requestId),
     lotsDue: ([byMs, page]) => ofLedger().lotsDue(byMs, page),
     settlements: ([accountId, page]) => ofLedger().settlements(accountId, page),
@@ -73,7 +65,6 @@ serveThread<ReaderCalls, never>(() => {
     records: ([page]) => ofRecords().records(page),
     record: ([requestId]) => ofRecords().record(requestId),
     content: ([requestId]) => ofRecords().content(requestId),
-    usageFaults: () => usageFaults(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE)),
     contents: ([page]) => ofRecords().contents(page),
     quarantine: () => ofLedger().quarantine(),
     ownCredentials: ([accountId, page]) => ofLedger().ownCredentials(accountId, page),
@@ -85,11 +76,7 @@ serveThread<ReaderCalls, never>(() => {
     managementKeys: ([page]) => ofLedger().managementKeys(page),
     managementKey: ([id]) => ofLedger().managementKey(id),
     audit: ([filter, page]) => ofLedger().audit(filter, page),
-    integrity: () => [LEDGER_FILE, RECORDS_FILE].flatMap((file) => checkIntegrity(pathOf(file))),
-    verify: () => verify(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE)),
-    proveNext: () => prove(pathOf(LEDGER_FILE)),
-    postings: ([page]) => listPostings(ofPostings(), page),
-    backup: ([into]) => backup(folder, into),
+    ...proofCalls(() => pathOf('')),
     close() {
       for (const connection of connections) connection.close()
       return null
@@ -109,18 +96,6 @@ async function usage(ledgerPath: string, recordsPath: string, query: UsageQuery)
   }
 }
 
-/** On connections of its own, as usage. */
-async function usageFaults(ledgerPath: string, recordsPath: string): Promise<string[]> {
-  const ledger = readableConnection(ledgerPath, 'exact')
-  const records = readableConnection(recordsPath, 'exact')
-  try {
-    return await compareUsage({ ledger, records, pause })
-  } finally {
-    records.close()
-    ledger.close()
-  }
-}
-
 /** The records may be out of order while the ledger is not. */
 function recordsOrNull(path: string): Connection | null {
   try {
@@ -131,34 +106,3 @@ function recordsOrNull(path: string): Connection | null {
     return null
   }
 }
-
-/** On connections of its own: its snapshot must not be what other reads see meanwhile. */
-async function verify(ledgerPath: string, recordsPath: string) {
-  const ledger = readableConnection(ledgerPath, 'exact')
-  try {
-    return await verifyLedger({
-      ledger,
-      recordsWatermark: () => watermarkOf(recordsPath),
-      pause,
-    })
-  } finally {
-    ledger.close()
-  }
-}
-
-/** On a connection of its own, as the whole proof. */
-async function prove(ledgerPath: string) {
-  const ledger = readableConnection(ledgerPath, 'exact')
-  try {
-    return await proveNext(ledger, pause)
-  } finally {
-    ledger.close()
-  }
-}
-
-function backup(dataFolder: string | null, into: string) {
-  assert(dataFolder !== null, 'a backup before open')
-  return backupFolder(dataFolder, into)
-}
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-import type { VerifyReport } from '../contract.ts'
+import type { VerifyReport } from '../proof-contract.ts'
 import { checkIntegrity } from './check-integrity.ts'
 import { readableConnection } from './connection.ts'
 import { checkVersion } from './migrate.ts'

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { errorText } from '../../lib/index.ts'
-import type { VerifyReport } from '../contract.ts'
+import type { VerifyReport } from '../proof-contract.ts'
 import { compareLots } from './compare-lots.ts'
 import { compareSpend, type Find } from './compare-spend.ts'
 

@@ -49,7 +49,7 @@ describe('migrate', () => {
       { id: 1, name: 'one!', size: 7 },
       { id: 2, name: 'two!', size: 7 },
     ])
-    expect(copy).toBe(join(root, 'a.before-0002-19700101T000000Z.db'))
+    expect(copy).toBe(join(root, 'a.before-0002-19700101T000000001Z.db'))
     const before = new Database(copy ?? '', { readonly: true })
     expect(before.query('SELECT * FROM thing WHERE id = 1').all()).toEqual([{ id: 1, name: 'one' }])
     expect(before.query('PRAGMA user_version').get()).toEqual({ user_version: 1 })
@@ -119,9 +119,9 @@ describe('migrate', () => {
     db.run("INSERT INTO thing (id, name) VALUES (1, 'one')")
     file('0002-second.sql', `${SECOND} SELECT * FROM nowhere;`)
     for (const wallMs of [1000, 2000, 3000]) expect(() => run(wallMs)).toThrow('migration 0002-second.sql failed')
-    expect(copies()).toEqual(['a.before-0002-19700101T000003Z.db'])
+    expect(copies()).toEqual(['a.before-0002-19700101T000003000Z.db'])
     rmSync(join(root, 'sql', '0002-second.sql'))
-    for (const name of ['a.db', 'a.before-0002-19700101T000003Z.db']) {
+    for (const name of ['a.db', 'a.before-0002-19700101T000003000Z.db']) {
       const old = writableConnection(join(root, name), 'FULL')
       expect(migrate({ db: old, path: join(root, name), folder: join(root, 'sql'), wallMs: 4 })).toEqual({
         from: 1,
@@ -141,7 +141,7 @@ describe('migrate', () => {
       file(`000${number}-more.sql`, `CREATE TABLE more_${number} (id INTEGER) STRICT;`)
       run(number * 1000)
     }
-    expect(copies()).toEqual([4, 5, 6].map((number) => `a.before-000${number}-19700101T00000${number}Z.db`))
+    expect(copies()).toEqual([4, 5, 6].map((number) => `a.before-000${number}-19700101T00000${number}000Z.db`))
   })
 
   test('refuses a migration that leaves rows which refer to nothing', () => {

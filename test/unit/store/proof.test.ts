@@ -167,8 +167,9 @@ describe('a backup', () => {
   test('is whole and sound, for its owner alone, while settlements go on', async () => {
     const { writer, reader } = kit.store
     const going = Array.from({ length: 3000 }, (_, at) => writer.settle(settled(`req_going_${at}`, 1)))
-    const into = copyName()
-    const report = await reader.backup(into)
+    const report = await reader.backup('first')
+    const into = join(kit.folder, 'backups/first')
+    expect(report.folder).toBe(into)
     expect(report.verify).toMatchObject({ clean: true, faults: [] })
     await Promise.all(going)
     expect(readdirSync(into).sort()).toEqual(['ledger.db', 'records.db'])
@@ -178,11 +179,11 @@ describe('a backup', () => {
   })
 
   test('never takes a name that is taken, and leaves nothing behind', async () => {
-    const into = copyName()
-    mkdirSync(into)
-    await expect(kit.store.reader.backup(into)).rejects.toThrow(`The backup was not made: ${into} is there already.`)
-    expect(readdirSync(outside).filter((name) => name.includes('unfinished'))).toEqual([])
-    expect(readdirSync(into)).toEqual([])
+    const backups = join(kit.folder, 'backups')
+    const into = join(backups, 'taken')
+    mkdirSync(into, { recursive: true })
+    await expect(kit.store.reader.backup('taken')).rejects.toThrow(`The backup was not made: ${into} is there already.`)
+    expect([readdirSync(backups), readdirSync(into)]).toEqual([['taken'], []])
   })
 
   test('without a server: the folder as it is, its holds still open; none while one runs', async () => {
@@ -197,11 +198,7 @@ describe('a backup', () => {
 describe('a restore', () => {
   const NOW_MS = Date.UTC(2026, 6, 1)
 
-  async function backup(): Promise<string> {
-    const into = copyName()
-    await kit.store.reader.backup(into)
-    return into
-  }
+  const backup = async (): Promise<string> => (await kit.store.reader.backup('a')).folder
 
   test('puts everything back, keeps what was there, and what was there can be put back as well', async () => {
     const from = await backup()
@@ -210,7 +207,7 @@ describe('a restore', () => {
     const restored = await restoreFolder(from, kit.folder, NOW_MS)
     expect(restored).toMatchObject({ hasRecords: true, verify: { clean: true } })
     const kept = restored.kept ?? ''
-    expect(kept).toBe(join(kit.folder, 'replaced-20260701T000000Z'))
+    expect(kept).toBe(join(kit.folder, 'replaced-20260701T000000000Z'))
     await kit.reopen()
     expect(kit.store.recovery).toMatchObject({ voided: 1 })
     expect(await balanceOf(kit.store)).toBe(999_400)
@@ -253,7 +250,7 @@ describe('a restore', () => {
     await kit.store.close()
     await Bun.write(join(kit.folder, 'ledger.db'), 'this is no database, and long enough to be looked at as one')
     await restoreFolder(from, kit.folder, NOW_MS)
-    expect(await Bun.file(join(kit.folder, 'replaced-20260701T000000Z/ledger.db')).text()).toStartWith('this is no')
+    expect(await Bun.file(join(kit.folder, 'replaced-20260701T000000000Z/ledger.db')).text()).toStartWith('this is no')
     await kit.reopen()
     expect(await balanceOf(kit.store)).toBe(999_400)
   })

@@ -1,9 +1,8 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { VerifyReport } from './contract.ts'
+import { fileStamp } from '../lib/index.ts'
 import { takeFolder } from './open.ts'
-import type { BackupReport } from './proof-contract.ts'
-import { backupFolder } from './sqlite/backup-folder.ts'
+import type { VerifyReport } from './proof-contract.ts'
 import { writableConnection } from './sqlite/connection.ts'
 import { copyDatabase, syncPath } from './sqlite/copy-database.ts'
 import { migrate } from './sqlite/migrate.ts'
@@ -11,25 +10,6 @@ import { migrationsFolder } from './sqlite/migrations-folder.ts'
 import { verifyFile } from './sqlite/verify-file.ts'
 import { watermarkOf } from './sqlite/watermark-of.ts'
 import { LEDGER_FILE, RECORDS_FILE } from './sqlite/writer-protocol.ts'
-
-export interface Restored {
-  /** What the restored ledger was found to be; when it is not clean, nothing was changed. */
-  readonly verify: VerifyReport
-  /** The folder, inside of the data folder, with the files from before; null when there were none, or nothing was changed. */
-  readonly kept: string | null
-  /** Whether the backup had records; without them they begin anew, from the ledger. */
-  readonly hasRecords: boolean
-}
-
-/** Copies a data folder that no server runs on, as it is: no hold is closed, nothing is migrated. Throws `FolderLocked`. */
-export async function backupOffline(dataFolder: string, into: string): Promise<BackupReport> {
-  const unlock = takeFolder(dataFolder)
-  try {
-    return await backupFolder(dataFolder, into)
-  } finally {
-    unlock()
-  }
-}
 
 /**
  * Puts a backup in the place of a data folder's files, which are kept beside. The backup is copied, brought to this program's version and proven
@@ -50,6 +30,15 @@ export async function restoreFolder(backup: string, dataFolder: string, wallMs: 
     rmSync(staging, { recursive: true, force: true })
     unlock()
   }
+}
+
+export interface Restored {
+  /** What the restored ledger was found to be; when it is not clean, nothing was changed. */
+  readonly verify: VerifyReport
+  /** The folder, inside of the data folder, with the files from before; null when there were none, or nothing was changed. */
+  readonly kept: string | null
+  /** Whether the backup had records; without them they begin anew, from the ledger. */
+  readonly hasRecords: boolean
 }
 
 async function stage(
@@ -75,7 +64,7 @@ async function stage(
 
 /** Answers where the old files are. After a crash in between, the folder has its old ledger or its new one, and records that are behind it. */
 function swap(staging: string, dataFolder: string, wallMs: number): string | null {
-  const kept = join(dataFolder, `replaced-${stampOf(wallMs)}`)
+  const kept = join(dataFolder, `replaced-${fileStamp(wallMs)}`)
   const isNew = !existsSync(join(dataFolder, LEDGER_FILE))
   if (!isNew) mkdirSync(kept, { mode: 0o700 })
   for (const file of [RECORDS_FILE, LEDGER_FILE]) {
@@ -103,6 +92,3 @@ function keep(old: string, kept: string): void {
   for (const end of ['-wal', '-shm']) if (existsSync(old + end)) renameSync(old + end, kept + end)
   syncPath(kept)
 }
-
-/** A time as part of a file's name: `20260701T120000Z`. */
-const stampOf = (wallMs: number): string => new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '')
