@@ -53,6 +53,58 @@ test('an answer told as a stream, and put together again, is the same answer', (
   )
 })
 
+const parts = fc.array(fc.record({ type: fc.constant('output_text'), text, annotations: fc.constant([]) }), {
+  maxLength: 3,
+})
+const item = fc.oneof(
+  fc.record({ id: fc.uuid(), type: fc.constant('message'), role: fc.constant('assistant'), content: parts }),
+  fc.record({
+    id: fc.uuid(),
+    type: fc.constant('reasoning'),
+    summary: fc.array(fc.record({ type: fc.constant('summary_text'), text }), { maxLength: 2 }),
+  }),
+  fc.record({ id: fc.uuid(), type: fc.constant('function_call'), call_id: fc.uuid(), name: some, arguments: text }),
+  fc.record({ id: fc.uuid(), type: some }),
+)
+const response = fc.record({
+  id: fc.uuid(),
+  object: fc.constant('response'),
+  status: fc.constantFrom('completed', 'incomplete'),
+  model: fc.constant('m1'),
+  output: fc.array(item, { maxLength: 4 }),
+  usage: fc.constant({ input_tokens: 3, output_tokens: 4, total_tokens: 7 }),
+})
+const VIEW = { operation: 'responses', model: 'm1', showUsage: true } as const
+
+test('a response told as a stream, and put together again, is the same response', () => {
+  fc.assert(
+    fc.property(response, (whole) => {
+      const reply = openai.readReply(openai.streamOf(Buffer.from(JSON.stringify(whole)), 'responses'), VIEW)
+      if (reply.kind !== 'answer') throw new Error(reply.kind)
+      expect(JSON.parse(Buffer.from(reply.body).toString())).toEqual(whole)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('as a stream a response is whole, keeps the same items, and is read alike however it is split', () => {
+  fc.assert(
+    fc.property(response, fc.integer({ min: 1, max: 50 }), (whole, size) => {
+      const body = Buffer.from(JSON.stringify(whole))
+      const plain = openai.readReply(body, VIEW)
+      const stream = openai.openStream(VIEW)
+      const events = openai.streamOf(body, 'responses')
+      const written: Uint8Array[] = []
+      for (let at = 0; at < events.length; at += size)
+        written.push(...stream.push(events.subarray(at, at + size)).map(({ bytes }) => bytes))
+      expect([stream.finished, plain.kind]).toEqual([true, 'answer'])
+      expect(stream.stored?.items.toSorted()).toEqual([...new Set(whole.output.map(({ id }) => id))].toSorted())
+      expect(Buffer.concat(written).toString()).toBe(Buffer.from(events).toString())
+    }),
+    { numRuns: RUNS },
+  )
+})
+
 test('as a stream it is whole, with as much text', () => {
   fc.assert(
     fc.property(answer, fc.integer({ min: 1, max: 50 }), (whole, size) => {

@@ -144,4 +144,12 @@ test('a response that names a file goes where that is kept', async () => {
     status: 400,
     param: 'input[0].content[0].file_id',
   })
+  const content = [{ type: 'file', file: { file_id: 'file-9' } }]
+  expect(
+    await errorOf(operate(gateway, '/v1/chat/completions', { messages: [{ role: 'user', content }] })),
+  ).toMatchObject({
+    status: 400,
+    code: 'not_stored',
+    param: 'messages[0].content[0].file.file_id',
+  })
 })

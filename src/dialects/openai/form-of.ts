@@ -161,8 +161,7 @@ const responses: OperationForm = {
       background: 'word',
     },
     limitField: 'max_output_tokens',
-    facts: ({ words, names }) => ({
-      ...(names.length === 0 ? {} : { names }),
+    facts: ({ words }) => ({
       ...(words.get('store') === false ? {} : { isKept: true }),
       ...(words.get('background') === true ? { pricedBy: ['perRequest'] } : {}), // its answer comes before it has used anything
     }),

@@ -1,5 +1,5 @@
 import { JsonKeys } from '../../lib/index.ts'
-import type { RequestFacts, StoredName } from '../dialect.ts'
+import type { RequestFacts } from '../dialect.ts'
 import { GATEWAY_FIELDS } from '../gateway-fields.ts'
 
 /** How OpenAI's format says one operation: a small table for each stands in `form-of.ts`. */
@@ -92,8 +92,6 @@ export interface RequestSeen {
   readonly characters: number
   /** Strings, numbers and booleans of fields that are words. */
   readonly words: ReadonlyMap<string, Word>
-  /** What the request names of things that a provider keeps. */
-  readonly names: readonly StoredName[]
   /** Of a form, as far as it has come. */
   readonly files?: readonly SeenFile[]
   /** False: more fields may follow. */

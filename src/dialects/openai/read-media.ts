@@ -5,11 +5,11 @@ import { JsonKeys, type JsonReader } from '../../lib/index.ts'
  * usage. The figures are on the safe side of what OpenAI's documentation says (images: 85 at low detail, at most
  * 85 + 6 × 170 for the tiles of usual sizes; audio: 10 tokens a second; files: a page costs its text and its picture).
  */
-export function readMedia(reader: JsonReader, field: MediaField): number {
+export function readMedia(reader: JsonReader, field: MediaField, onFileId?: (id: string) => void): number {
   const seen: MediaSeen = { dataBytes: 0, isLow: false, isWave: false }
   if (reader.peek() === 'object') {
     reader.enter()
-    while (reader.nextKey()) readMember(reader, seen)
+    while (reader.nextKey()) readMember(reader, seen, onFileId)
   } else reader.skip()
   if (field === 'image_url') return seen.isLow ? IMAGE_LOW_UNITS : IMAGE_UNITS
   if (seen.dataBytes === 0) return UNSEEN_UNITS
@@ -40,15 +40,16 @@ interface MediaSeen {
   isWave: boolean
 }
 
-const MEMBERS = new JsonKeys(['data', 'file_data', 'detail', 'format'])
+const MEMBERS = new JsonKeys(['data', 'file_data', 'detail', 'format', 'file_id'])
 const VALUES = new JsonKeys(['low', 'wav'])
 
-function readMember(reader: JsonReader, seen: MediaSeen): void {
+function readMember(reader: JsonReader, seen: MediaSeen, onFileId?: (id: string) => void): void {
   const member = reader.key(MEMBERS)
   const isString = reader.peek() === 'string'
   reader.skip()
   if (member === undefined || !isString) return
   if (member === 'data' || member === 'file_data') seen.dataBytes += reader.stringBytes * BASE64_RATIO
+  else if (member === 'file_id') onFileId?.(String(reader.value()))
   else if (member === 'detail') seen.isLow = reader.stringIn(VALUES) === 'low'
   else seen.isWave = reader.stringIn(VALUES) === 'wav'
 }

@@ -1,4 +1,5 @@
 import { JsonKeys, type JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
+import type { StoredName } from '../dialect.ts'
 import type { RequestProblem } from '../request-problem.ts'
 import { MEDIA_FIELDS, type MediaField, readMedia } from './read-media.ts'
 
@@ -10,6 +11,8 @@ export interface MessagesRead {
   readonly mediaUnits: number
   /** Which sorts of media there are; null: none. */
   readonly media: ReadonlySet<MediaField> | null
+  /** Files that a provider keeps; null: none. */
+  readonly names: readonly StoredName[] | null
 }
 
 /** Reads the value of `messages`: a non-empty array of objects with a known role, or a problem. */
@@ -18,9 +21,9 @@ export function readMessages(reader: JsonReader, problem: RequestProblem): Messa
   if (kind !== 'array') {
     reader.skip()
     problem.wrongKind('messages', 'an array of objects', kind)
-    return { textBytes: 0, mediaUnits: 0, media: null }
+    return { textBytes: 0, mediaUnits: 0, media: null, names: null }
   }
-  const sum: Sum = { textBytes: 0, mediaUnits: 0, media: null }
+  const sum: Sum = { textBytes: 0, mediaUnits: 0, media: null, names: null }
   let count = 0
   reader.enter()
   while (reader.nextItem()) readMessage(reader, problem, count++, sum)
@@ -42,6 +45,7 @@ interface Sum {
   textBytes: number
   mediaUnits: number
   media: Set<MediaField> | null
+  names: StoredName[] | null
 }
 
 function readMessage(reader: JsonReader, problem: RequestProblem, index: number, sum: Sum): void {
@@ -59,7 +63,7 @@ function readMessage(reader: JsonReader, problem: RequestProblem, index: number,
       hasRole = true
       readRole(reader, problem, index)
       sum.textBytes += reader.stringBytes
-    } else if (field === 'content' && reader.peek() === 'array') readParts(reader, sum)
+    } else if (field === 'content' && reader.peek() === 'array') readParts(reader, index, sum)
     else if (reader.key(MESSAGE_TEXT.without) === undefined) sum.textBytes += jsonText(reader, MESSAGE_TEXT)
     else reader.skip()
   }
@@ -79,9 +83,9 @@ function readRole(reader: JsonReader, problem: RequestProblem, index: number): v
   }
 }
 
-function readParts(reader: JsonReader, sum: Sum): void {
+function readParts(reader: JsonReader, index: number, sum: Sum): void {
   reader.enter()
-  while (reader.nextItem()) {
+  for (let at = 0; reader.nextItem(); at++) {
     if (reader.peek() !== 'object') {
       sum.textBytes += jsonText(reader, MESSAGE_TEXT)
       continue
@@ -90,7 +94,10 @@ function readParts(reader: JsonReader, sum: Sum): void {
     while (reader.nextKey()) {
       const media = reader.key(MEDIA_KEYS)
       if (media !== undefined) {
-        sum.mediaUnits += readMedia(reader, media)
+        sum.mediaUnits += readMedia(reader, media, (id) => {
+          sum.names ??= []
+          sum.names.push({ kind: 'file', id, param: `messages[${index}].content[${at}].file.file_id` })
+        })
         sum.media ??= new Set()
         sum.media.add(media)
       } else if (reader.key(MESSAGE_TEXT.without) === undefined) sum.textBytes += jsonText(reader, MESSAGE_TEXT)

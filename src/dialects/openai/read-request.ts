@@ -104,6 +104,7 @@ class RequestReader {
       preferences: wishes?.preferences,
       sessionId: wishes?.sessionId,
       promptCacheKey: this.#promptCacheKey,
+      ...(this.#names === null ? {} : { names: this.#names }),
       layout: {
         model: this.#model?.span ?? null,
         streamOptions: this.#streamOptions,
@@ -119,7 +120,6 @@ class RequestReader {
         inputs: Math.max(1, this.#inputs),
         characters: this.#characters,
         words: this.#words ?? NO_WORDS,
-        names: this.#names ?? NO_NAMES,
       }),
     }
   }
@@ -180,6 +180,7 @@ class RequestReader {
     this.#textBytes += read.textBytes
     this.#mediaUnits += read.mediaUnits
     for (const media of read.media ?? NO_MEDIA) this.#need(NEEDED[media])
+    if (read.names !== null) this.#names = [...(this.#names ?? NO_NAMES), ...read.names]
   }
 
   #readInput(): void {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { fileField, IN_A_FORM } from '../document/form-field.ts'
+import { fileField, IN_A_FORM } from '../document/file-field.ts'
 import { KEPT_ERRORS } from '../document/kept-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'

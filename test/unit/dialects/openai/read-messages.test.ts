@@ -33,3 +33,19 @@ test('every message counts, whatever else it has', () => {
   const one = { role: 'assistant', content: null, reasoning: 'abc', annotations: [], parsed: { a: 'de' } }
   expect(read([one, one]).textBytes).toBe(2 * (9 + 5))
 })
+
+test('files that a provider keeps are named with their place', () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    { type: 'file', file: { file_id: 'file-1' } },
+    { type: 'file', file: { file_data: 'AAAA', filename: 'a.pdf' } },
+  ]
+  const body = Buffer.from(
+    JSON.stringify([
+      { role: 'user', content: 'a' },
+      { role: 'user', content },
+    ]),
+  )
+  const { names } = readMessages(new JsonReader(body), new RequestProblem())
+  expect(names).toEqual([{ kind: 'file', id: 'file-1', param: 'messages[1].content[1].file.file_id' }])
+})
