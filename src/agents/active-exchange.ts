@@ -1,11 +1,11 @@
 import type { ConnectionUse, ExchangeTiming, UnsentReason } from '../domain/index.ts'
-import { type CancelTimer, errorText } from '../lib/index.ts'
+import type { CancelTimer } from '../lib/index.ts'
 import { Connection, type ConnectionUser } from './connection.ts'
 import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest, ReplyHead } from './contract.ts'
 import type { ExchangeHost } from './exchange-host.ts'
 import type { Outgoing } from './outbox.ts'
 import { OutgoingBytes } from './outgoing-bytes.ts'
-import { OutgoingRest } from './outgoing-rest.ts'
+import { OutgoingUpload, type UploadUser } from './outgoing-upload.ts'
 import { ReplyParser, type ReplySink } from './reply-parser.ts'
 import { wasClosedBefore } from './was-closed-before.ts'
 
@@ -13,7 +13,7 @@ import { wasClosedBefore } from './was-closed-before.ts'
  * One request and its answer, on a connection of its own. A kept connection may have been closed by the backend while the
  * request was on its way: then it is sent once more, on a new one, at most once and only under the rule of `wasClosedBefore`.
  */
-export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outgoing {
+export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outgoing, UploadUser {
   isOver = false
   readonly #host: ExchangeHost
   readonly #request: OutgoingRequest
@@ -21,7 +21,6 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   readonly #head: string
   readonly #parser: ReplyParser
   #outgoing: OutgoingBytes
-  readonly #rest: OutgoingRest | null
   #connection: Connection | null = null
   #use: ConnectionUse = 'unsent'
   #isSent = false
@@ -41,7 +40,6 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   #heardUs = 0
   #pausedUs = 0
   #cancelIdleTimer: CancelTimer | null = null
-  #cancelRoomTimer: CancelTimer | null = null
 
   /** `head` is the request's head as it goes on the wire. */
   constructor(host: ExchangeHost, request: OutgoingRequest, head: string, observer: ExchangeObserver) {
@@ -50,8 +48,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#observer = observer
     this.#head = head
     this.#parser = new ReplyParser(request.method === 'HEAD')
-    this.#rest = request.rest === undefined ? null : new OutgoingRest(request.rest, request.body?.byteLength ?? 0)
-    this.#outgoing = this.#firstBytes()
+    this.#outgoing = this.#bytesToSend()
   }
 
   /** Sticky: it stays true when the request is sent once more, for the first sending may have been executed. */
@@ -61,7 +58,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
 
   /** Takes a connection and writes. Nothing is reported before this returns. */
   start(): void {
-    const kept = this.#rest === null ? this.#host.takeKept() : null // what is not sent twice goes out on a connection that is surely open
+    const kept = this.#request.rest === undefined ? this.#host.takeKept() : null // what is not sent twice goes out on a connection that is surely open
     if (kept !== null) {
       this.#sendOn(kept, 'kept')
       return
@@ -153,8 +150,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   drained(connection: Connection): void {
-    this.#cancelRoomTimer?.()
-    if (!this.isOver && !this.#isWaiting && this.#writtenLastUs === null && !this.#rest?.isReading)
+    if (!this.isOver && !this.#isWaiting && this.#writtenLastUs === null)
       this.#wrote(connection, this.#outgoing.continue(connection))
   }
 
@@ -167,6 +163,16 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
 
   closed(connection: Connection, message: string): void {
     this.#lost(connection, message)
+  }
+
+  // The reports of a body that is still coming
+
+  more(): void {
+    if (this.#connection !== null) this.drained(this.#connection)
+  }
+
+  broken(reason: 'reset' | 'idle_timeout', message: string): void {
+    this.#fail(reason, message)
   }
 
   // The parser's reports
@@ -216,33 +222,19 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
 
   #wrote(connection: Connection, taken: 'all' | 'partly' | 'closed'): void {
     if (this.#outgoing.hasBegun) this.#hasBegun = true
-    if (taken === 'all' && this.#rest !== null && !this.#rest.isDone) void this.#readOn(connection, this.#rest)
-    else if (taken === 'all') {
+    if (taken === 'all') {
       this.#isSent = true
       this.#writtenLastUs = this.#host.clock.monotonicUs()
-    } else if (taken === 'partly') {
-      if (this.#rest !== null) this.#limitRoom()
     } else if (taken === 'closed') {
       queueMicrotask(() => this.#lost(connection, 'the connection was closed'))
     }
   }
 
-  /** The next bytes of a body that is still coming. */
-  async #readOn(connection: Connection, rest: OutgoingRest): Promise<void> {
-    try {
-      const bytes = await rest.read()
-      if (this.isOver || connection !== this.#connection) return
-      this.#outgoing.add(bytes)
-    } catch (error) {
-      this.#fail('reset', `the request's body broke off: ${errorText(error)}`)
-      return
-    }
-    this.#wrote(connection, this.#outgoing.continue(connection))
-  }
-
-  #firstBytes(): OutgoingBytes {
-    const { body } = this.#request
-    return new OutgoingBytes(this.#head, body === null || this.#rest === null ? body : this.#rest.framed(body))
+  #bytesToSend(): OutgoingBytes {
+    const { body, rest, limits } = this.#request
+    if (rest === undefined) return new OutgoingBytes(this.#head, body)
+    const options = { clock: this.#host.clock, idleMs: limits.idleMs }
+    return new OutgoingUpload(this.#head, body ?? NOTHING, rest, this, options)
   }
 
   /** The answer is complete. The connection is back in its place before this is told: the slot's next owner may want it. */
@@ -270,13 +262,13 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     connection.destroy()
     this.#isWaiting = false
     this.#use = 'resent'
-    this.#outgoing = this.#firstBytes()
+    this.#outgoing = this.#bytesToSend()
     this.#writtenLastUs = null
     this.#dial()
   }
 
   #isStale({ roundTripUs }: Connection): boolean {
-    if (this.#use !== 'kept' || this.#firstByteUs !== null || this.#rest?.hasBegun) return false
+    if (this.#use !== 'kept' || this.#firstByteUs !== null || this.#outgoing.isSpent) return false
     const sinceUs = this.#host.clock.monotonicUs() - this.#writtenFirstUs
     return this.#writtenLastUs === null || wasClosedBefore(roundTripUs, sinceUs)
   }
@@ -305,16 +297,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#isWaiting = false
     this.#awaitNoMore()
     this.#cancelIdleTimer?.()
-    this.#cancelRoomTimer?.()
-  }
-
-  /** A body that is still coming holds its sender up: it may stand still no longer than an answer may. */
-  #limitRoom(): void {
-    const { idleMs } = this.#request.limits
-    this.#cancelRoomTimer?.()
-    this.#cancelRoomTimer = this.#host.clock.after(idleMs, () =>
-      this.#fail('idle_timeout', `took nothing of the request for ${idleMs} ms`),
-    )
+    this.#outgoing.stop()
   }
 
   /**
@@ -333,3 +316,5 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     })
   }
 }
+
+const NOTHING = new Uint8Array(0)

@@ -6,6 +6,8 @@ const scratch = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX)
 export class OutgoingBytes {
   /** At least one byte was taken by the kernel. */
   hasBegun = false
+  /** It cannot be sent once more. */
+  readonly isSpent: boolean = false
   readonly #head: string
   readonly #body: Uint8Array | null
   #parts: Uint8Array[] = []
@@ -40,6 +42,9 @@ export class OutgoingBytes {
   add(bytes: Uint8Array): void {
     this.#parts.push(bytes)
   }
+
+  /** Nobody wants it any more. */
+  stop(): void {}
 
   /** Writes what is left. */
   continue(outlet: Outlet): 'all' | 'partly' | 'closed' {

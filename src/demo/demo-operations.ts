@@ -4,7 +4,7 @@ import { tokensOf } from './demo-answer.ts'
 import { demoMessage, demoTokenCount } from './demo-messages.ts'
 import type { DemoReply } from './demo-reply.ts'
 import { demoResponse } from './demo-responses.ts'
-import { transcript } from './demo-uploads.ts'
+import { demoTranscript } from './demo-transcript.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Answer = (request: Fields, head: AnswerHead, backend: string) => DemoReply
@@ -19,8 +19,8 @@ export const DEMO_OPERATIONS: ReadonlyMap<string, Answer> = new Map<string, Answ
   ['/v1/images/edits', (request, head) => pictures(request, head, 'image_edit')],
   ['/v1/images/variations', (request, head) => pictures(request, head)],
   ['/v1/audio/speech', speech],
-  ['/v1/audio/transcriptions', (request, _head, backend) => transcript(request, backend)],
-  ['/v1/audio/translations', (request, _head, backend) => transcript(request, backend)],
+  ['/v1/audio/transcriptions', (request, _head, backend) => demoTranscript(request, backend)],
+  ['/v1/audio/translations', (request, _head, backend) => demoTranscript(request, backend)],
   ['/v1/responses', demoResponse],
   ['/v1/messages', demoMessage],
   ['/v1/messages/count_tokens', demoTokenCount],

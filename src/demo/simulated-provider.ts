@@ -5,8 +5,8 @@ import { DemoKeeper } from './demo-keeper.ts'
 import { DEMO_OPERATIONS } from './demo-operations.ts'
 import type { DemoReply } from './demo-reply.ts'
 import { type DemoRequest, readDemoRequest } from './demo-request.ts'
-import { readDemoForm } from './demo-uploads.ts'
 import type { Dials, ModelDials } from './dials.ts'
+import { readDemoForm } from './read-demo-form.ts'
 
 export interface SimulatedProviderOptions {
   /** What it calls itself in its answers. */

@@ -26,13 +26,6 @@ const BOUNDARY = /^[\x20-\x7e]{0,199}[\x21-\x7e]$/
 const FORM_TYPE = /^multipart\/form-data[ \t]*(?=;)/i
 const PARAMETER = /[ \t]*;[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))[ \t]*/y
 
-/** The boundary that a content type names; null when it is not that of a form. */
-export function multipartBoundary(contentType: string): string | null {
-  const type = FORM_TYPE.exec(contentType)?.[0]
-  const boundary = type === undefined ? undefined : parametersOf(contentType.slice(type.length))?.get('boundary')
-  return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : null
-}
-
 /**
  * Takes a form apart (RFC 7578, RFC 2046 5.1), one piece after the other, split anywhere; nothing is kept but the head of a part and a
  * boundary's length. Strict where two readers could see different fields: line ends are CRLF, heads are not folded, a name is told once.
@@ -132,6 +125,13 @@ export class MultipartReader {
     this.#skip = CRLF.length // a part without content may lend its head's last line end to the boundary
     return end + CRLF.length
   }
+}
+
+/** The boundary that a content type names; null when it is not that of a form. */
+export function multipartBoundary(contentType: string): string | null {
+  const type = FORM_TYPE.exec(contentType)?.[0]
+  const boundary = type === undefined ? undefined : parametersOf(contentType.slice(type.length))?.get('boundary')
+  return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : null
 }
 
 /** Of one part; a text says why it is refused. */

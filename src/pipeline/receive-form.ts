@@ -18,11 +18,6 @@ export interface ReceivedForm {
 /** So much is waited for in any case, at a form's beginning and at its end: what is there as a whole can be sent again, to another candidate. */
 const WAITED_BYTES = 1024 * 1024
 
-/** Whether an operation is asked in a form. */
-export function isForm({ operation, surface }: Pick<Arrival, 'operation' | 'surface'>): boolean {
-  return dialectOf(surfaceOf(surface).dialect).forms?.has(operation) === true
-}
-
 /**
  * Reads a form until it is known where it is to be sent: whole when it is small, or says that after its files; never more than
  * `server.body_bytes_max` of it. The key comes first. Throws 400, 408, 413, and what `keyIsKnown` throws.
@@ -48,10 +43,11 @@ export async function receiveForm(
     const { size } = gathered
     const body = gathered.bytes()
     const bodyBytes = head.bodyBytesDeclared
+    const bytesMax = call.settings.uploadBytesMax
     return {
       form,
       body,
-      upload: isWhole ? null : new Upload(house, call, { reader, form, readBytes: size, bodyBytes }),
+      upload: isWhole ? null : new Upload(house.clock, { reader, form, readBytes: size, bodyBytes, bytesMax }),
     }
   } catch (error) {
     void reader.cancel().catch(() => {}) // what comes is thrown away
@@ -59,10 +55,15 @@ export async function receiveForm(
   }
 }
 
+/** Whether an operation is asked in a form. */
+export function isForm({ operation, surface }: Pick<Arrival, 'operation' | 'surface'>): boolean {
+  return dialectOf(surfaceOf(surface).dialect).forms?.has(operation) === true
+}
+
 /** Whether it is whole. */
 async function gather(reader: ByteReader, form: FormReader, bytesMax: number, gathered: Gathered): Promise<boolean> {
   const waitedBytes = Math.min(WAITED_BYTES, bytesMax)
-  const { bytesDeclared } = gathered
+  const { declaredBytes } = gathered
   for (;;) {
     const next = await reader.read()
     if (next.done) {
@@ -72,22 +73,22 @@ async function gather(reader: ByteReader, form: FormReader, bytesMax: number, ga
     form.push(next.value)
     gathered.add(next.value)
     const { size } = gathered
-    const isLong = bytesDeclared === null || bytesDeclared > bytesMax || bytesDeclared - size > waitedBytes
+    const isLong = declaredBytes === null || declaredBytes > bytesMax || declaredBytes - size > waitedBytes
     if (isLong && size >= waitedBytes && form.isEnough) return false
     if (size > bytesMax) throw tooLate(bytesMax)
-    if (size >= waitedBytes && bytesDeclared !== null && bytesDeclared <= bytesMax) gathered.makeRoom(bytesDeclared)
+    if (size >= waitedBytes && declaredBytes !== null && declaredBytes <= bytesMax) gathered.makeRoom(declaredBytes)
   }
 }
 
 /** Bytes of a body: in pieces while they are few, else in one place, so that the pieces are free again. */
 class Gathered {
-  readonly bytesDeclared: number | null
+  readonly declaredBytes: number | null
   size = 0
   #pieces: Uint8Array[] = []
   #room: Buffer | null = null
 
-  constructor(bytesDeclared: number | null) {
-    this.bytesDeclared = bytesDeclared
+  constructor(declaredBytes: number | null) {
+    this.declaredBytes = declaredBytes
   }
 
   add(bytes: Uint8Array): void {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../domain/index.ts'
+import { BODY_MS_MAX, tooLarge, tooSlow } from './body-faults.ts'
 import { type Call, leaving, shuttingDown } from './call.ts'
 import type { House } from './house.ts'
 
@@ -9,8 +10,6 @@ export interface Head {
 }
 
 const HEAD_BYTES_MAX = 32_768
-/** A body, or the next piece of one that is passed on as it comes. */
-export const BODY_MS_MAX = 60_000
 const UNKNOWN_BYTES_MAX = 64 * 1024 * 1024
 const HEADER_OVERHEAD_BYTES = 4 // ": " and the line end
 const UNENCODED = /^(identity)?$/i
@@ -134,12 +133,6 @@ const unreadable = (call: Call, error: unknown): GatewayError =>
   leaving(call) ??
   new GatewayError('invalid_request', 'The request body could not be read.', { internal: String(error) })
 
-/** Nothing came for too long. */
-export const tooSlow = (): GatewayError =>
-  new GatewayError('request_timeout', `The request body did not arrive within ${BODY_MS_MAX / 1000} s.`, {
-    headers: { connection: 'close' },
-  })
-
 async function readCounted(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
   if (body === null) return new Uint8Array(0)
   const pieces: Uint8Array[] = []
@@ -165,9 +158,3 @@ const encoded = (encoding: string) =>
     `The request body is encoded (content-encoding: ${encoding.slice(0, ENCODING_SHOWN_MAX)}). Send it without that.`,
     { headers: { 'accept-encoding': 'identity', connection: 'close' } },
   )
-
-/** More than is taken. */
-export const tooLarge = (bytesMax: number) =>
-  new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, {
-    headers: { connection: 'close' },
-  })

@@ -1,9 +1,8 @@
 import type { BodyRest } from '../agents/index.ts'
 import type { FormReader } from '../dialects/index.ts'
 import { GatewayError } from '../domain/index.ts'
-import type { Call } from './call.ts'
-import type { House } from './house.ts'
-import { BODY_MS_MAX, tooLarge, tooSlow } from './receive.ts'
+import type { Clock } from '../lib/index.ts'
+import { BODY_MS_MAX, tooLarge, tooSlow } from './body-faults.ts'
 
 /** Of a body on its way in. */
 export interface ByteReader {
@@ -18,6 +17,8 @@ interface UploadParts {
   readonly readBytes: number
   /** Of the whole body; null when nobody told. */
   readonly bodyBytes: number | null
+  /** Most of the whole body. */
+  readonly bytesMax: number
 }
 
 /** The rest of a form, which is read no faster than a provider takes it. Nothing of it is kept: once it has begun, no other candidate can have it. */
@@ -27,17 +28,17 @@ export class Upload implements BodyRest {
   hasBegun = false
   /** What is wrong with it, or with its sender; null: nothing, so far. */
   fault: GatewayError | null = null
-  readonly #house: House
-  readonly #call: Call
+  readonly #clock: Clock
+  readonly #bytesMax: number
   readonly #reader: ByteReader
   readonly #form: UploadParts['form']
   #size: number
   #isWaiting = false
   #isOver = false
 
-  constructor(house: House, call: Call, { reader, form, readBytes, bodyBytes }: UploadParts) {
-    this.#house = house
-    this.#call = call
+  constructor(clock: Clock, { reader, form, readBytes, bodyBytes, bytesMax }: UploadParts) {
+    this.#clock = clock
+    this.#bytesMax = bytesMax
     this.#reader = reader
     this.#form = form
     this.#size = readBytes
@@ -48,7 +49,7 @@ export class Upload implements BodyRest {
   async read(): Promise<Uint8Array | null> {
     this.hasBegun = true
     if (this.fault !== null) throw this.fault
-    const cancelTimer = this.#house.clock.after(BODY_MS_MAX, () => this.blameSender())
+    const cancelTimer = this.#clock.after(BODY_MS_MAX, () => this.blameSender())
     this.#isWaiting = true
     try {
       const next = await this.#reader.read()
@@ -87,9 +88,8 @@ export class Upload implements BodyRest {
       this.#form.end()
       return
     }
-    const { uploadBytesMax } = this.#call.settings
     this.#size += bytes.byteLength
-    if (this.#size > uploadBytesMax) throw tooLarge(uploadBytesMax)
+    if (this.#size > this.#bytesMax) throw tooLarge(this.#bytesMax)
     this.#form.push(bytes)
   }
 }

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { FORM_RULES, fileField, IN_A_FORM } from '../document/form-field.ts'
+import { FORM_RULES, fileField, IN_A_FORM } from '../document/file-field.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
+import { SOUND_BILLING, transcript } from './transcript.ts'
 
 const request = openObject(
   'TranscriptionRequest',
@@ -20,17 +21,6 @@ const request = openObject(
   },
   PASSES_ON,
 )
-
-/** What a sound says. */
-export const transcript = openObject('Transcript', {
-  text: Type.String(),
-  duration: optional(Type.Number({ description: 'Seconds, in `verbose_json`.' })),
-  usage: optional(openObject('TranscriptUsage', { type: optional(Type.String()), seconds: optional(Type.Number()) })),
-})
-
-/** How transcripts and translations are billed. */
-export const SOUND_BILLING =
-  'Billed by the tokens or the seconds that the provider reports; by the last time in `srt` and `vtt`. Where nothing is told, by what the file’s size says of its length: exact for WAV. `text` tells nothing: for other files an offer serves prepaid accounts if it is free or has a price per request.'
 
 const USAGE = { type: 'duration', seconds: 3 }
 const EVENTS = [

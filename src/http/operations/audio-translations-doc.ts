@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { FORM_RULES, fileField, IN_A_FORM } from '../document/form-field.ts'
+import { FORM_RULES, fileField, IN_A_FORM } from '../document/file-field.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
-import { SOUND_BILLING, transcript } from './audio-transcriptions-doc.ts'
+import { SOUND_BILLING, transcript } from './transcript.ts'
 
 const request = openObject(
   'TranslationRequest',

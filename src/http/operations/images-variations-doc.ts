@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { FORM_RULES, fileField, IN_A_FORM } from '../document/form-field.ts'
+import { FORM_RULES, fileField, IN_A_FORM } from '../document/file-field.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import type { OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'

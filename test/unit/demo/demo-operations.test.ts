@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DEMO_OPERATIONS } from '../../../src/demo/demo-operations.ts'
-import { readDemoForm } from '../../../src/demo/demo-uploads.ts'
+import { readDemoForm } from '../../../src/demo/read-demo-form.ts'
 
 const HEAD = { id: 'north-1', created: 7, model: 'fast' }
 const replyTo = (path: string, fields: object) => {

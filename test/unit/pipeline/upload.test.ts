@@ -2,15 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import type { FormReader } from '../../../src/dialects/index.ts'
 import { GatewayError } from '../../../src/domain/index.ts'
 import { Upload } from '../../../src/pipeline/upload.ts'
-import { createHouseDouble } from '../../support/house.ts'
-import { callAt } from './support.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
 
 const BAD = new GatewayError('duplicate_field', 'twice', { param: 'model' })
 
 /** The rest of a form that the test sends in pieces. */
 function uploading({ readBytes = 0, uploadBytesMax = 1000 } = {}) {
-  const world = createHouseDouble({ settings: { uploadBytesMax } })
-  const { call } = callAt(world)
+  const clock = fakeClock()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   const state = { cancelled: false, pushed: 0, ended: 0 }
   const body = new ReadableStream<Uint8Array>({
@@ -30,9 +28,15 @@ function uploading({ readBytes = 0, uploadBytesMax = 1000 } = {}) {
       state.ended++
     },
   }
-  const upload = new Upload(world.house, call, { reader: body.getReader(), form, readBytes, bodyBytes: null })
+  const upload = new Upload(clock, {
+    reader: body.getReader(),
+    form,
+    readBytes,
+    bodyBytes: null,
+    bytesMax: uploadBytesMax,
+  })
   return {
-    world,
+    clock,
     upload,
     state,
     send: (...bytes: number[]) => controller?.enqueue(Uint8Array.from(bytes)),
@@ -75,17 +79,17 @@ describe('the rest of a form', () => {
   })
 
   test('that does not come for a minute is given up, though not while nobody asks for it', async () => {
-    const { world, upload, state, send } = uploading()
+    const { clock, upload, state, send } = uploading()
     send(1)
     await upload.read()
-    world.clock.advance(100_000)
+    clock.advance(100_000)
     expect(upload.blameSender()).toBe(false)
     expect(upload.fault).toBeNull()
     const reading = upload.read()
-    world.clock.advance(60_000)
+    clock.advance(60_000)
     await expect(reading).rejects.toMatchObject({ code: 'request_timeout' })
     expect(state.cancelled).toBe(true)
-    expect(world.clock.timers).toBe(0)
+    expect(clock.timers).toBe(0)
   })
 
   test('whose sender is waited for when time runs out is the sender’s fault', async () => {

@@ -103,7 +103,6 @@ class OpenaiForm implements FormReader, MultipartSink {
         inputs: 1,
         characters: 0,
         words: this.#words,
-        names: [],
         files: this.#seenFiles(bodyBytes),
         isWhole,
       }),

@@ -3,22 +3,11 @@ import type { DemoReply } from './demo-reply.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What stands in a form: texts, numbers and booleans as they would in JSON, files by their size. */
-export async function readDemoForm(request: Request): Promise<Fields> {
-  const fields: Record<string, unknown> = {}
-  for (const [name, value] of await request.formData())
-    fields[name] = typeof value === 'string' ? plain(value) : { bytes: value.size }
-  return fields
-}
-
-const plain = (text: string): unknown =>
-  text === 'true' || text === 'false' ? text === 'true' : /^\d{1,15}$/.test(text) ? Number(text) : text
-
 const BYTES_PER_SECOND = 4000
 const TOKENS_PER_SECOND = 10
 
 /** The same words whatever is heard; how long it was goes by the size of its file. */
-export function transcript({ file, response_format: format, stream }: Fields, backend: string): DemoReply {
+export function demoTranscript({ file, response_format: format, stream }: Fields, backend: string): DemoReply {
   const pieces = tokensOf(`Hello from ${backend}. I am a simulated provider.`)
   const text = pieces.join('')
   const seconds = Math.max(1, Math.ceil(bytesOf(file) / BYTES_PER_SECOND))
