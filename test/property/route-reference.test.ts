@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { DEFAULT_POLICY, mergePolicies, NO_CAUSES, type QuarantineRow, type RoutePlan } from '../../src/domain/index.ts'
+import {
+  DEFAULT_POLICY,
+  mergePolicies,
+  NO_CAUSES,
+  type OperationName,
+  type QuarantineRow,
+  type RoutePlan,
+} from '../../src/domain/index.ts'
 import type { Wish, World } from '../../src/pipeline/route/rule.ts'
 import { NOW_MS } from '../unit/pipeline/route/route-kit.ts'
 import { type RouteDefect, routeDefects } from './read-mutants.ts'
@@ -58,14 +65,23 @@ function surrounded(world: World, spec: Surroundings): World {
   }
 }
 
+/** What is asked of the same models in turn: what was prepared for one operation serves no other. */
+const asked = fc.record({
+  spec: wishes,
+  operation: fc.constantFrom<OperationName>('chat.completions', 'chat.completions', 'embeddings', 'messages'),
+})
+
 const agrees = (defect: RouteDefect | null) =>
   fc.property(
     worlds,
     surroundings,
-    fc.array(wishes, { minLength: REQUESTS, maxLength: REQUESTS }),
-    (spec, around, asked) => {
+    fc.array(asked, { minLength: REQUESTS, maxLength: REQUESTS }),
+    (spec, around, all) => {
       const world = surrounded(worldFrom(spec), around)
-      for (const wish of asked.map(wishFrom)) expect(planned(world, wish, defect)).toEqual(serialRoute(world, wish))
+      for (const one of all) {
+        const wish = { ...wishFrom(one.spec), operation: one.operation }
+        expect(planned(world, wish, defect)).toEqual(serialRoute(world, wish))
+      }
     },
   )
 
