@@ -41,6 +41,16 @@ describe('another credential of the same backend', () => {
     expect(call.attempts.map(({ credential }) => credential)).toEqual(['cred_north', 'cred_south'])
   })
 
+  test.each([
+    ['cred_north_2', ['cred_north_2']],
+    ['gone', ['cred_north']],
+  ])('%s comes first, with which it was made what the request goes on from', async (keptWith, wanted) => {
+    await using world = houseOf({})
+    const { call, ended } = dispatching(world, {}, keptWith)
+    expect((await ended).kind).toBe('answered')
+    expect(call.attempts.map(({ credential }) => credential)).toEqual(wanted)
+  })
+
   test('changing it after a refusal counts once for a backend, however many there are', async () => {
     const refused = Object.fromEntries(['sk-provider-north', ...SPARES].map((secret) => [secret, 401]))
     await using world = houseOf(refused, { routing: { attemptsMax: 3 } })

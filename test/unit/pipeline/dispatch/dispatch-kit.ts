@@ -13,10 +13,10 @@ export const houseOf = (count: number, spec: HouseSpec = {}): HouseDouble =>
   createHouseDouble({ backends: Object.fromEntries(NAMES.slice(0, count).map((name) => [name, {}])), ...spec })
 
 /** A call on its way through `dispatch`. */
-export function dispatching(world: HouseDouble, fields: object = {}) {
+export function dispatching(world: HouseDouble, fields: object = {}, keptWith?: string) {
   const caller = callAt(world)
   const { attemptsMax } = caller.call.settings.routing
-  const plan = { candidates: candidatesOf(world), prepared: preparedOf(fields), model: MODEL, attemptsMax }
+  const plan = { candidates: candidatesOf(world), prepared: preparedOf(fields), model: MODEL, attemptsMax, keptWith }
   caller.call.clock.enter('wait')
   return { ...caller, ended: dispatch(world.house, caller.call, plan) }
 }
