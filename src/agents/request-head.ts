@@ -14,17 +14,29 @@ const OWN_NAMES: ReadonlySet<string> = new Set(['host', 'content-length', 'conne
 export function writeRequestHead(host: string, request: OutgoingRequest): string {
   const { method, target, headers, body, rest } = request
   assert(TARGET.test(target), 'the target of a request must be a path without blanks')
-  let head = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n`
-  for (const [name, value] of headers) {
-    if (!NAME.test(name) || OWN_NAMES.has(name))
-      throw new Bug(`the header name ${JSON.stringify(name)} may not be sent`)
-    if (!VALUE.test(value))
-      throw new Bug(`the value of the header ${name} has a line break or a character outside latin1`)
-    head += `${name}: ${value}\r\n`
-  }
+  let head = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n${fieldLines(headers)}`
   if (rest !== undefined)
     head += rest.bodyBytes === null ? 'transfer-encoding: chunked\r\n' : `content-length: ${rest.bodyBytes}\r\n`
   else if (body !== null) head += `content-length: ${body.byteLength}\r\n`
   else if (method === 'POST') head += 'content-length: 0\r\n'
   return `${head}\r\n`
+}
+
+/** Lists that come again, as those of most requests do, are checked and written once. */
+const known = new WeakMap<OutgoingRequest['headers'], string>()
+
+function fieldLines(headers: OutgoingRequest['headers']): string {
+  let lines = known.get(headers)
+  if (lines === undefined) {
+    lines = ''
+    for (const [name, value] of headers) {
+      if (!NAME.test(name) || OWN_NAMES.has(name))
+        throw new Bug(`the header name ${JSON.stringify(name)} may not be sent`)
+      if (!VALUE.test(value))
+        throw new Bug(`the value of the header ${name} has a line break or a character outside latin1`)
+      lines += `${name}: ${value}\r\n`
+    }
+    known.set(headers, lines)
+  }
+  return lines
 }

@@ -1,10 +1,11 @@
 import type { BodyRest, OutgoingRequest, Slot } from '../../agents/index.ts'
 import { credentialHeaders, type Dialect, type RequestFacts } from '../../dialects/index.ts'
-import type { OperatorCredential } from '../../domain/index.ts'
+import type { Backend, OperatorCredential } from '../../domain/index.ts'
 import type { AffordableCandidate, PreparedRequest } from '../handover.ts'
 import type { Upload } from '../upload.ts'
 
 const USER_AGENT = 'anyrouter'
+const JSON_TYPE = 'application/json'
 
 /** The request as it goes out to a candidate: the caller's bytes with what the dialect must change, and our credential. */
 export function outgoingRequest({ candidate, prepared, credential }: Sending, dialect: Dialect): OutgoingRequest {
@@ -15,20 +16,63 @@ export function outgoingRequest({ candidate, prepared, credential }: Sending, di
   return {
     method: 'POST',
     target: pathOf(backend.baseUrl) + dialect.path(facts.operation) + passed.query,
-    headers: [
-      ['content-type', facts.bodyType ?? 'application/json'],
-      ['accept', acceptOf(facts)],
-      ['accept-encoding', 'identity'],
-      ['user-agent', USER_AGENT],
-      ...passed.headers,
-      ...credentialHeaders(backend.dialects, credential?.secret ?? null),
-    ],
+    headers:
+      passed.headers.length === 0 && facts.bodyType === undefined
+        ? usualHeaders(backend, acceptOf(facts), credential)
+        : headersOf(backend, { bodyType: facts.bodyType, accept: acceptOf(facts), passed: passed.headers }, credential),
     body,
     ...(upload === undefined ? {} : { rest: restOf(upload, body.byteLength - facts.body.byteLength) }),
     limits: { connectMs: offer.limits.connectMs, idleMs: offer.limits.idleMs },
     resend: backend.resend,
   }
 }
+
+function headersOf(
+  { dialects }: Backend,
+  { bodyType = JSON_TYPE, accept, passed }: Told,
+  credential: OperatorCredential | null,
+): Headers {
+  return [
+    ['content-type', bodyType],
+    ['accept', accept],
+    ['accept-encoding', 'identity'],
+    ['user-agent', USER_AGENT],
+    ...passed,
+    ...credentialHeaders(dialects, credential?.secret ?? null),
+  ]
+}
+
+/** What differs between the heads of requests to one backend. */
+interface Told {
+  readonly bodyType?: string | undefined
+  readonly accept: string
+  readonly passed: Headers
+}
+
+/** By backend and credential, as long as there are these, and by what is accepted: most requests have the same, and are sent the same list. */
+const usual = new WeakMap<Backend, WeakMap<object, Map<string, Headers>>>()
+const NO_CREDENTIAL = {}
+
+function usualHeaders(backend: Backend, accept: string, credential: OperatorCredential | null): Headers {
+  const ofBackend = had(usual, backend, () => new WeakMap())
+  const lists = had(ofBackend, credential ?? NO_CREDENTIAL, () => new Map<string, Headers>())
+  let headers = lists.get(accept)
+  if (headers === undefined) {
+    headers = headersOf(backend, { accept, passed: [] }, credential)
+    lists.set(accept, headers)
+  }
+  return headers
+}
+
+function had<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+type Headers = OutgoingRequest['headers']
 
 /** What follows a body that became longer by so many bytes. */
 const restOf = (upload: Upload, addedBytes: number): BodyRest => ({
