@@ -10,6 +10,7 @@ export interface ArrivalSpec {
   readonly headers?: Readonly<Record<string, string>> | null
   readonly remoteAddress?: string
   readonly surface?: SurfaceName
+  readonly operation?: Arrival['operation']
 }
 
 /** A request at the edge, and the caller behind it. */
@@ -24,6 +25,7 @@ export interface Asking {
 /** A `POST /v1/chat/completions` as the edge hands it in. */
 export function asking(spec: ArrivalSpec = {}): Asking {
   const { body = {}, headers = {}, remoteAddress = '203.0.113.7', surface = 'openai' } = spec
+  const { operation = 'chat.completions' } = spec
   const caller = new AbortController()
   const idleLimit: ('lifted' | 'restored')[] = []
   const isStream = body instanceof ReadableStream
@@ -36,7 +38,7 @@ export function asking(spec: ArrivalSpec = {}): Asking {
   })
   return {
     arrival: {
-      operation: 'chat.completions',
+      operation,
       surface,
       request,
       remoteAddress: () => remoteAddress,
@@ -72,7 +74,7 @@ export function upload() {
   })
   return {
     body,
-    send: (text: string): void => controller?.enqueue(Buffer.from(text)),
+    send: (piece: string | Uint8Array): void => controller?.enqueue(Buffer.from(piece)),
     end: (): void => controller?.close(),
     fail: (error: Error): void => controller?.error(error),
   }
