@@ -27,7 +27,11 @@ export const LANES: Readonly<Record<string, Lane>> = {
     settings: { ANYROUTER_RUNS: '100', ANYROUTER_KILLS: '8' },
   },
   browser: { paths: ['test/browser'], fileSecondsMax: 60, settings: {} },
-  crash: { paths: ['test/crash'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_KILLS: '100' } },
+  crash: {
+    paths: ['test/crash'],
+    fileSecondsMax: HOUR_SECONDS,
+    settings: { ANYROUTER_KILLS: '100', ANYROUTER_STREAMS: '200' },
+  },
   property: { paths: ['test/property'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '5000' } },
   fuzz: { paths: ['test/fuzz'], fileSecondsMax: HOUR_SECONDS, settings: { ANYROUTER_RUNS: '20000' } },
   distance: { paths: ['test/bench/distance'], fileSecondsMax: 900, settings: { ANYROUTER_REST_SECONDS: '100' } },

@@ -1,3 +1,5 @@
+import { appendFileSync, statSync } from 'node:fs'
+
 /** Failures that tests ask the writer thread for. No configuration reaches them. */
 export interface FaultState {
   /** How many commits of the ledger fail from now on. */
@@ -14,6 +16,14 @@ export interface FaultState {
   readonly failRecords: number
   /** The thread ends itself at the next commit of the ledger. */
   readonly die: 'before_commit' | 'after_commit' | null
+  /** A file that is told, after each commit of the ledger and before anybody else, how much of its log is on disk (`CommitNote`). */
+  readonly commitNotes: string | null
+}
+
+/** A line of that file, in JSON: cut to so many bytes, the log has everything up to this settlement. */
+export interface CommitNote {
+  readonly walBytes: number
+  readonly lastSettlement: number
 }
 
 export const NO_FAULTS: FaultState = {
@@ -24,6 +34,7 @@ export const NO_FAULTS: FaultState = {
   pagesMax: null,
   failRecords: 0,
   die: null,
+  commitNotes: null,
 }
 
 /** The test's end of it: given to `openStore`, which connects it to the thread. */
@@ -62,6 +73,19 @@ export class Faults {
     if (!fails || failAfterCommit) run()
     if (die === 'after_commit') process.exit(1)
     if (fails) throw faultError(commitCode)
+  }
+
+  /** Whether the log is to be as long as what it holds. */
+  get isNoting(): boolean {
+    return this.#state.commitNotes !== null
+  }
+
+  /** Says what is on disk now. */
+  note(walPath: string, lastSettlement: () => number): void {
+    const { commitNotes } = this.#state
+    if (commitNotes === null) return
+    const line: CommitNote = { walBytes: statSync(walPath).size, lastSettlement: lastSettlement() }
+    appendFileSync(commitNotes, `${JSON.stringify(line)}\n`)
   }
 
   /** Runs a commit of the records as the state has it. */

@@ -58,6 +58,7 @@ export class LedgerFile {
       this.#statements.markBatch(batch.number, epoch)
       applied = result
       this.#faults.commit(() => this.#db.run('COMMIT'))
+      this.#faults.note(`${this.#path}-wal`, () => this.lastSettlement())
       return { kind: 'committed', ...applied }
     } catch (error) {
       const isOnDisk = this.#settleFailure(error, batch.number)
@@ -116,6 +117,7 @@ export class LedgerFile {
     const pagesMax = this.#faults.pagesMax ?? PAGES_MAX
     if (pagesMax !== this.#pagesMax) this.#db.run(`PRAGMA max_page_count = ${pagesMax}`)
     this.#pagesMax = pagesMax
+    if (this.#faults.isNoting) this.#db.run('PRAGMA journal_size_limit = 0') // else what was written before stays behind it
   }
 }
 

@@ -1,6 +1,6 @@
 /** Runs `store-child.ts` on a data folder; answers its first line, and the process, which may still run. */
-export async function storeChild(folder: string, what: string) {
-  const child = Bun.spawn([process.execPath, `${import.meta.dir}/store-child.ts`, folder, what], {
+export async function storeChild(folder: string, what: string, ...more: string[]) {
+  const child = Bun.spawn([process.execPath, `${import.meta.dir}/store-child.ts`, folder, what, ...more], {
     stdout: 'pipe',
     stderr: 'inherit',
   })

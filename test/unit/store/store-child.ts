@@ -4,7 +4,7 @@ import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
 import { fundedAccount, holdOf, OFFER, settled, topUp } from './store-kit.ts'
 
 // A process of its own, for what only a process can do: hold a lock, and die. Arguments: the data folder, what to do.
-const [, , dataFolder = '', what = ''] = process.argv
+const [, , dataFolder = '', what = '', commitNotes] = process.argv
 const faults = new FaultPanel()
 const quiet = () => {}
 
@@ -18,6 +18,7 @@ try {
     faults,
   })
   const { writer } = store
+  if (commitNotes !== undefined) await faults.set({ commitNotes })
   if (what !== 'open' && what !== 'settle_more') await fundedAccount(store)
   if (what === 'holds') {
     await Promise.all([
