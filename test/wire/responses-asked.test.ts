@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { bearer } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { status } from '../support/script.ts'
@@ -13,44 +13,6 @@ type Gateway = Parameters<typeof operate>[0]
 const ask = (gateway: Gateway, method: string, path: string, key = gateway.key) =>
   rawRequest(gateway.origin, { method, path, headers: bearer({ key }) })
 
-describe('nothing is known of what is not stored', () => {
-  test.each([
-    ['because nobody asked for it', { store: false }, {}],
-    ['because the provider does not', {}, { store: false }],
-  ])('%s', async (_name, asked, told) => {
-    await using world = await operationWorld({}, responseJson(told))
-    await operate(world.gateway, PATH, { input: 'hi', ...asked }).json()
-    expect(await errorOf(ask(world.gateway, 'GET', `${PATH}/resp_1`))).toMatchObject({ status: 404 })
-    expect(world.provider.requests.length).toBe(1)
-  })
-})
-
-test('it is known after a restart', async () => {
-  await using world = await operationWorld({}, responseJson())
-  const { gateway } = world
-  await operate(gateway, PATH, { input: 'hi' }).json()
-  await gateway.restart()
-  expect(await ask(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1' })
-})
-
-test('a conversation was not made here: it needs an own credential', async () => {
-  await using world = await operationWorld({}, responseJson())
-  for (const conversation of ['conv_1', { id: 'conv_1' }])
-    expect(await errorOf(operate(world.gateway, PATH, { input: 'hi', conversation }))).toMatchObject({
-      status: 400,
-      code: 'not_stored',
-      param: 'conversation',
-    })
-  const { gateway } = world
-  const credential = { provider: 'mock', name: 'mine', secret: 'sk-own-canary-0123456789' }
-  expect((await gateway.admin('POST', `/accounts/${gateway.account}/credentials`, credential)).status).toBe(201)
-  await operate(gateway, PATH, { input: 'hi', conversation: 'conv_1' }).json()
-  expect(world.provider.requests.at(-1)?.header('authorization')).toBe('Bearer sk-own-canary-0123456789')
-  world.provider.script(responseJson())
-  await ask(gateway, 'GET', `${PATH}/resp_1`).json()
-  expect(world.provider.requests.at(-1)?.header('authorization')).toBe('Bearer sk-own-canary-0123456789')
-})
-
 test('events of a stored response go on from where they were broken off', async () => {
   await using world = await operationWorld({}, responseJson(), responseSse(responseEvents(['Hello']).slice(4)))
   const { gateway, provider } = world
@@ -60,6 +22,9 @@ test('events of a stored response go on from where they were broken off', async 
   expect(seen.map(({ data }) => data.sequence_number)).toEqual([4, 5, 6, 7, 8])
   expect(seen.at(-1)).toMatchObject({ name: 'response.completed', data: { response: { model: 'm1' } } })
 })
+
+const world = await operationWorld({}, responseJson())
+afterAll(() => world[Symbol.asyncDispose]())
 
 describe('what the provider says in place of an answer', () => {
   test.each([
@@ -73,7 +38,7 @@ describe('what the provider says in place of an answer', () => {
     ['it fails', status(500, 'down'), { status: 502, code: 'provider_failed' }],
     ['no document', status(200, 'hello'), { status: 502, code: 'provider_failed' }],
   ])('%s', async (_name, answer, wanted) => {
-    await using world = await operationWorld({}, responseJson(), answer)
+    world.provider.script(responseJson(), answer)
     await operate(world.gateway, PATH, { input: 'hi' }).json()
     expect(await errorOf(ask(world.gateway, 'GET', `${PATH}/resp_1`))).toMatchObject(wanted)
   })

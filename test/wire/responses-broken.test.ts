@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { startGateway } from '../support/gateway.ts'
 import { close, json, script } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
@@ -7,7 +7,22 @@ import { operate, operationWorld, typedEvent } from '../support/wire-operations.
 import { eventsIn, responseBody, responseEvents, responseJson, responseSse } from '../support/wire-responses.ts'
 
 const PATH = '/v1/responses'
-const PAID = 1_000_000_000 - (6 * 4000 + 4 * 1000 + 5 * 10_000)
+const COST = 6 * 4000 + 4 * 1000 + 5 * 10_000
+
+/** Two backends of one model, of which the first may fail as often as it likes. */
+async function twoBackends() {
+  const [bad, good] = [await scriptedProvider(), await scriptedProvider()]
+  const gateway = await startGateway({
+    offers: { m1: [{ provider: bad }, { provider: good }] },
+    yaml: { quarantine: { failures: 100, window_min: 100 } },
+  })
+  return { bad, good, gateway }
+}
+const shared = await twoBackends()
+afterAll(async () => {
+  await shared.gateway[Symbol.asyncDispose]()
+  for (const provider of [shared.bad, shared.good]) await provider[Symbol.asyncDispose]()
+})
 
 describe('what fails before content is a failed attempt, and another backend serves', () => {
   const failed = { error: { code: 'server_error', message: 'overloaded' }, status: 'failed', output: [] }
@@ -41,16 +56,15 @@ describe('what fails before content is a failed attempt, and another backend ser
       ),
     ],
   ] as const)('%s', async (_name, stream, first) => {
-    await using bad = await scriptedProvider()
-    await using good = await scriptedProvider()
+    const { bad, good, gateway } = shared
+    const [paid, sent] = [await balanceOf(gateway), bad.requests.length + good.requests.length]
     bad.script(first)
     good.script(stream ? responseSse(responseEvents(['Hello'])) : responseJson())
-    await using gateway = await startGateway({ offers: { m1: [{ provider: bad }, { provider: good }] } })
     const body = await operate(gateway, PATH, { input: 'hi', stream }).text()
     expect(body).toContain('Hello')
     expect(body).not.toContain('failed')
-    expect(bad.requests.length + good.requests.length).toBe(2)
-    expect(await balanceOf(gateway)).toBe(PAID)
+    expect(bad.requests.length + good.requests.length).toBe(sent + 2)
+    expect(await balanceOf(gateway)).toBe(paid - COST)
   })
 })
 
