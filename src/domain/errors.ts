@@ -99,7 +99,12 @@ const CATALOGUE = {
     false,
     'It has changed since the version that `If-Match` names. Read it again.',
   ),
-  body_too_large: row(413, 'invalid_request_error', false, 'The body is larger than `server.body_bytes_max`.'),
+  body_too_large: row(
+    413,
+    'invalid_request_error',
+    false,
+    'The body is larger than `server.body_bytes_max`, or a form than `server.upload_bytes_max`.',
+  ),
   invalid_configuration: row(
     422,
     'invalid_request_error',
