@@ -10,6 +10,7 @@ import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
 import {
   closeLeaks,
+  deliverWebhooks,
   endLots,
   forgetAnswers,
   keepLearned,
@@ -69,6 +70,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     const stopForgetting = forgetAnswers({ clock, expiries: house.expiries, log, writer: store.writer })
     const stopPruningStored = pruneStored({ clock, expiries: house.expiries, log, writer: store.writer })
     const stopLots = endLots({ ...house, reader: store.reader })
+    const stopTelling = deliverWebhooks({
+      ...rooms,
+      clock,
+      random: house.random,
+      log,
+      reader: store.reader,
+      writer: store.writer,
+    })
     const stopProbing = probeBackends({ ...house, settings: () => live.newest().config.quarantine })
     const stopKeeping = keepLearned({ ...house, writer: store.writer, settings: () => live.newest().config.sticky })
     log.info('listening', {
@@ -94,6 +103,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         metrics.stop()
         stopForgetting()
         stopLots()
+        stopTelling()
         stopProving()
         stopPruning()
         stopPruningStored()

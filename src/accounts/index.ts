@@ -11,3 +11,4 @@ export {
 } from './own-credentials.ts'
 export { type Rotation, rotateMasterKey } from './rotate-master-key.ts'
 export { createStoredThings, type StoredThings } from './stored-things.ts'
+export { newWebhookSecret, resealWebhooks, webhookSecretOwner } from './webhook-secrets.ts'

@@ -1,4 +1,10 @@
-import { createOwnCredentials, type OwnCredentials, type Rotation, rotateMasterKey } from '../accounts/index.ts'
+import {
+  createOwnCredentials,
+  type OwnCredentials,
+  type Rotation,
+  resealWebhooks,
+  rotateMasterKey,
+} from '../accounts/index.ts'
 import { createOutbound } from '../agents/index.ts'
 import type { MoneySettings } from '../domain/index.ts'
 import { createHealth } from '../health/index.ts'
@@ -54,7 +60,10 @@ export async function openRooms(options: HouseOptions, crash: Crash = options.co
     const onChange = (accountId: string): void => house.accounts.rows.drop(accountId)
     const ownCredentials = createOwnCredentials({ reader, writer, vault, clock, random, onChange })
     await warnOfUnreadable(ownCredentials, log)
-    const others = (): Promise<void> => resealContents({ reader, writer, contents: house.contents })
+    const others = async (): Promise<void> => {
+      await resealContents({ reader, writer, contents: house.contents })
+      await resealWebhooks({ reader, writer, vault })
+    }
     const rotating = { keys, vault, reader, writer, clock, others, onChange }
     return { ...ground, ownCredentials, rotateMasterKey: (by) => rotateMasterKey(rotating, by), house }
   } catch (error) {

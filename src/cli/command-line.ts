@@ -26,6 +26,7 @@ import { addSmoke } from './smoke.ts'
 import type { Terminal } from './terminal.ts'
 import { addUsage } from './usage.ts'
 import { addVersion, VERSION } from './version.ts'
+import { addWebhooks } from './webhooks.ts'
 
 /** In the order in which help lists them. */
 const COMMANDS: readonly AddCommand[] = [
@@ -36,6 +37,7 @@ const COMMANDS: readonly AddCommand[] = [
   addAccounts,
   addKeys,
   addCredits,
+  addWebhooks,
   addUsage,
   addOwnCredentials,
   addMasterKey,

@@ -83,6 +83,7 @@ export { MigrationError } from './sqlite/migrate.ts'
 export { verifyFile } from './sqlite/verify-file.ts'
 export type { StoredMainReads, StoredQuery, StoredReads, StoredWrites } from './stored-contract.ts'
 export type {
+  ChangedWebhook,
   DueEvent,
   EventTry,
   ResealedWebhook,

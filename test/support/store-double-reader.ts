@@ -9,6 +9,7 @@ import { bySeq, compare, cut, newestFirst } from './store-double-pages.ts'
 import { proofReads } from './store-double-proof.ts'
 import { storedReads } from './store-double-stored.ts'
 import type { Tables } from './store-double-tables.ts'
+import { webhookReads } from './store-double-webhooks.ts'
 
 /** Makes the reader of a store double: answers at once, from the tables as they are. */
 export function createReaderDouble(tables: Tables): Reader {
@@ -55,6 +56,7 @@ export function createReaderDouble(tables: Tables): Reader {
         .sort((one, other) => (one.requestId < other.requestId ? -1 : 1))
         .slice(0, limit),
     ...creditReads(tables),
+    ...webhookReads(tables),
     ...adminReads(tables),
     ...backendReads(tables),
     ...learnedReads(tables),

@@ -18,7 +18,9 @@ import type {
   RequestRecord,
   SealedContent,
   SealedCredential,
+  SealedWebhook,
   SettlementView,
+  WebhookEvent,
   WindowPart,
 } from '../../src/store/index.ts'
 
@@ -32,6 +34,10 @@ export interface Tables {
   /** By request id. */
   readonly settlements: Map<string, SettlementView>
   readonly entries: Entry[]
+  /** By account. */
+  readonly webhooks: Map<string, SealedWebhook>
+  /** By number. */
+  readonly events: Map<number, WebhookEvent>
   /** By number, each with what requests used of it. */
   readonly lots: Map<number, { readonly lot: PromoLot; readonly used: ReadonlyMap<string, number> }>
   /** By id. */
@@ -64,6 +70,8 @@ export const emptyTables = (): Tables => ({
   holds: new Map(),
   settlements: new Map(),
   entries: [],
+  webhooks: new Map(),
+  events: new Map(),
   lots: new Map(),
   managementKeys: new Map(),
   audit: [],

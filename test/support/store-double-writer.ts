@@ -15,6 +15,7 @@ import { endLot, moveBalance, useLots, writeEntry } from './store-double-credits
 import { learnedWrites } from './store-double-learned.ts'
 import { storedWrites } from './store-double-stored.ts'
 import type { Tables } from './store-double-tables.ts'
+import { webhookWrites } from './store-double-webhooks.ts'
 
 /** The disk of a store double, in the test's hand. Left alone it commits and acknowledges at the end of each tick. */
 export interface Disk {
@@ -219,6 +220,7 @@ function writes(
     ...accountWrites(tables, noted),
     enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
     endLot: (end) => noted(undefined, () => endLot(tables, end)),
+    ...webhookWrites(tables, noted),
     ...adminWrites(tables, noted),
     markProven: async () => true,
     ...storedWrites(tables, (apply) => noted(undefined, apply)),

@@ -179,6 +179,7 @@ async function placeOf({ path, operation }: Documented, names = NAMED): Promise<
     place = place.replace(segment, segment.replace(/\{\w+\}/, value))
   }
   place = place.replace('/{slug}', '/fast')
+  if (path.includes('/webhook')) await admin('PUT', `/accounts/${spare.id}/webhook`, { url: 'https://hooks.example/' })
   const query: string[] = []
   for (const { name, schema } of (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required))
     query.push(`${name}=${(await names[`${path.split('/').at(-1)}/{${name}}`]?.()) ?? schema?.examples?.[0]}`)

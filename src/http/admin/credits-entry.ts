@@ -14,25 +14,25 @@ export async function enterMoney(
 }
 
 /** Dollars as a body has them: a movement of this kind. Throws 400 for what is none. */
-export function amountOf(kind: EntryKind, usd: string): Money {
+export function amountOf(kind: EntryKind, usd: string, param = 'usd'): Money {
   const moved = parseUsd(usd)
   if (moved === null)
     throw new GatewayError(
       'invalid_request',
-      '\'usd\' must be dollars in decimal with at most 9 decimals, such as "5.00".',
-      { param: 'usd' },
+      `'${param}' must be dollars in decimal with at most 9 decimals, such as "5.00".`,
+      { param },
     )
-  if (moved === 0) throw new GatewayError('invalid_request', "'usd' must not be zero.", { param: 'usd' })
+  if (moved === 0) throw new GatewayError('invalid_request', `'${param}' must not be zero.`, { param })
   if (moved < 0 && kind === 'top_up') {
-    throw new GatewayError('invalid_request', 'A top-up cannot be negative: use an adjustment.', { param: 'usd' })
+    throw new GatewayError('invalid_request', 'A top-up cannot be negative: use an adjustment.', { param })
   }
   return moved
 }
 
 /** As `amountOf`, for what is always given. */
-export function positiveAmount(kind: EntryKind, usd: string): Money {
-  const moved = amountOf(kind, usd)
-  if (moved < 0) throw new GatewayError('invalid_request', "'usd' must be more than zero.", { param: 'usd' })
+export function positiveAmount(kind: EntryKind, usd: string, param = 'usd'): Money {
+  const moved = amountOf(kind, usd, param)
+  if (moved < 0) throw new GatewayError('invalid_request', `'${param}' must be more than zero.`, { param })
   return moved
 }
 

@@ -26,6 +26,7 @@ import { scopeOf } from './scope-of.ts'
 import { slots } from './slots.ts'
 import { smoke } from './smoke.ts'
 import { usage } from './usage.ts'
+import { webhooks } from './webhooks.ts'
 
 export type { AdminDeps, ConfigSetting, CredentialAnswer, PathChecks, ReloadOutcome } from './deps.ts'
 export { fromOutside, type OutsideRequest } from './from-outside.ts'
@@ -66,6 +67,7 @@ export function createAdmin(deps: AdminDeps) {
     managementKeys,
     audit,
     ownCredentials,
+    webhooks,
     masterKey,
     backends,
     backendPath,

@@ -8,6 +8,7 @@ export const TAGS = {
   Accounts: 'Who pays.',
   Keys: 'The secrets that callers show.',
   Credits: 'Money in and out of accounts.',
+  Webhooks: 'Where accounts are told of low balances and spent budgets.',
   Ledger: 'Settlements, open holds, and the proof that all of it adds up.',
   'Own credentials': 'What accounts bring themselves to show providers (BYOK).',
   Catalogue: 'What is served, by whom, at what price, and in which order it would be tried.',

@@ -53,6 +53,13 @@ function runCommand(statements: LedgerStatements, command: Command): CommandEnd 
     case 'entry':
     case 'lot_end':
       return statements.runEntryCommand(command)
+    case 'webhook':
+    case 'webhook_end':
+    case 'webhook_test':
+    case 'event_tried':
+    case 'reseal_webhooks':
+    case 'prune_events':
+      return statements.runWebhookCommand(command)
     case 'proven':
       return statements.runProofCommand(command)
     case 'management_key':

@@ -1,7 +1,7 @@
 import { add, dayOf, type Money, negate, ZERO } from '../../domain/index.ts'
 import type { LedgerStatements } from './ledger-statements.ts'
 import type { Charge } from './lots.ts'
-import type { SettlementValues } from './settlement-values.ts'
+import { SETTLEMENT_COLUMNS, type SettlementValues } from './settlement-values.ts'
 
 /**
  * Writes settlements inside the caller's transaction, those whose holds may be on disk and those whose holds never were: one update of the balance
@@ -28,13 +28,16 @@ class Sums {
 
   /** By account; null while nobody has lots. */
   readonly #charges: Map<string, Charge[]> | null
+  #endedAtMs = 0
 
   constructor(hasLots: boolean) {
     this.#charges = hasLots ? new Map() : null
   }
 
-  add([requestId, accountId, keyId, charged, heldAtMs]: SettlementValues): void {
+  add(values: SettlementValues): void {
+    const [requestId, accountId, keyId, charged, heldAtMs] = values
     if (charged === 0) return
+    this.#endedAtMs = Math.max(this.#endedAtMs, Number(values[ENDED_AT]))
     this.#charged.set(accountId, add(this.#charged.get(accountId) ?? ZERO, charged))
     if (this.#charges !== null) {
       const charges = this.#charges.get(accountId) ?? []
@@ -50,5 +53,14 @@ class Sums {
     for (const [accountId, charges] of this.#charges ?? []) statements.useLots(accountId, charges)
     for (const [accountId, amount] of this.#charged) statements.addToBalance(accountId, negate(amount))
     for (const [keyId, days] of this.#spent) for (const [day, amount] of days) statements.addToSpend(keyId, day, amount)
+    if (this.#charged.size > 0 && statements.hasWebhooks()) this.#tell(statements)
+  }
+
+  /** Accounts whose balance is low now, and shares of budgets that are reached now. */
+  #tell(statements: LedgerStatements): void {
+    for (const accountId of this.#charged.keys()) statements.noticeBalance(accountId, this.#endedAtMs)
+    for (const [keyId, days] of this.#spent) statements.noticeSpend(keyId, Math.max(...days.keys()), this.#endedAtMs)
   }
 }
+
+const ENDED_AT = SETTLEMENT_COLUMNS.indexOf('ended_at_ms')

@@ -9,6 +9,7 @@ import type { ProofAnswers, ProofCommand } from './proof-commands.ts'
 import type { RecordValues } from './record-values.ts'
 import type { SettlementValues } from './settlement-values.ts'
 import type { StoredAnswers, StoredCommand } from './stored-commands.ts'
+import type { WebhookAnswers, WebhookCommand } from './webhook-commands.ts'
 
 /** What goes out as one transaction. Applied in this order: holds, checkpoints, settlements, windows, causes, faults, commands; records follow apart. */
 export interface Batch {
@@ -27,7 +28,14 @@ export interface Batch {
 }
 
 /** A write that somebody waits for with an answer of its own. */
-export type Command = EntryCommand | AccountCommand | AdminCommand | BackendCommand | ProofCommand | StoredCommand
+export type Command =
+  | EntryCommand
+  | AccountCommand
+  | AdminCommand
+  | BackendCommand
+  | ProofCommand
+  | StoredCommand
+  | WebhookCommand
 
 /** A command, and what is written beside it when it was done. */
 export interface NotedCommand {
@@ -42,7 +50,8 @@ export interface CommandAnswers
     BackendAnswers,
     EntryAnswers,
     ProofAnswers,
-    StoredAnswers {}
+    StoredAnswers,
+    WebhookAnswers {}
 
 /** A refused command changed nothing. */
 export type CommandEnd =

@@ -3,6 +3,7 @@ import { add, type ErrorCode, formatUsd, type Money, money, negate, smaller, sub
 import type { Entry, NewEntry } from '../contract.ts'
 import type { LotEnd } from '../credits-contract.ts'
 import { grantLot, moveLot, remainingOf, takeExcess, usedOfLots } from './lots.ts'
+import { hasWebhooks, noticeBalance } from './notices.ts'
 
 /** Movements of money that are no settlements, as they cross to the writer thread. */
 export type EntryCommand =
@@ -29,6 +30,13 @@ const SQL = {
 
 /** Does one command inside the caller's transaction. Throws what a constraint refuses: the caller undoes what it had done by then. */
 export function runEntryCommand(db: Database, command: EntryCommand): EntryCommandEnd {
+  const end = run(db, command)
+  const { accountId, atMs } = command.kind === 'entry' ? command.entry : command.end
+  if (end.kind === 'done' && hasWebhooks(db)) noticeBalance(db, accountId, atMs)
+  return end
+}
+
+function run(db: Database, command: EntryCommand): EntryCommandEnd {
   if (command.kind === 'lot_end') return { kind: 'done', answer: endLot(db, command.end) }
   const { entry } = command
   if (entry.kind === 'refund') return refund(db, entry)

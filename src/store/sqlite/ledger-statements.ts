@@ -23,9 +23,11 @@ import {
 import type { Connection } from './connection.ts'
 import { type EntryCommand, type EntryCommandEnd, runEntryCommand } from './entry-commands.ts'
 import { type Charge, hasLots, useLots } from './lots.ts'
+import { hasWebhooks, noticeBalance, noticeSpend } from './notices.ts'
 import { type ProofCommand, runProofCommand } from './proof-commands.ts'
 import { SETTLEMENT_COLUMNS, type SettlementValues } from './settlement-values.ts'
 import { runStoredCommand, type StoredCommand } from './stored-commands.ts'
+import { runWebhookCommand, type WebhookCommand, type WebhookCommandEnd } from './webhook-commands.ts'
 
 /** A hold on disk, with what recovery needs. */
 export interface HoldOnDisk {
@@ -130,6 +132,22 @@ export class LedgerStatements {
 
   runAccountCommand(command: AccountCommand): AccountCommandEnd {
     return runAccountCommand(this.#db, command)
+  }
+
+  hasWebhooks(): boolean {
+    return hasWebhooks(this.#db)
+  }
+
+  noticeBalance(accountId: string, atMs: number): void {
+    noticeBalance(this.#db, accountId, atMs)
+  }
+
+  noticeSpend(keyId: string, day: number, atMs: number): void {
+    noticeSpend(this.#db, keyId, day, atMs)
+  }
+
+  runWebhookCommand(command: WebhookCommand): WebhookCommandEnd {
+    return runWebhookCommand(this.#db, command)
   }
 
   runEntryCommand(command: EntryCommand): EntryCommandEnd {

@@ -14,6 +14,7 @@ import { attempt, content, request } from './records-schema.ts'
 import { accountRow, holdRow, keyRow, settlementView, storedRecord } from './rows.ts'
 import { account, hold, key, settlement } from './schema.ts'
 import { storedQueries } from './stored-queries.ts'
+import { webhookQueries } from './webhook-queries.ts'
 
 /** Reads of the ledger file, in keyset pages. A cursor that names no row (or no number) ends the list. */
 export function ledgerQueries(connection: Database) {
@@ -23,6 +24,7 @@ export function ledgerQueries(connection: Database) {
     ...backendQueries(connection),
     ...storedQueries(connection),
     ...creditQueries(connection),
+    ...webhookQueries(connection),
     ...keyQueries(connection),
     /** By name; the cursor is an account's id. */
     accounts(page: Page): (AccountRow & { createdAtMs: number })[] {

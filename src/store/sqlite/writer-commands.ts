@@ -20,6 +20,14 @@ import type { Entry, NewAccount, NewEntry, NewKey } from '../contract.ts'
 import type { LotEnd } from '../credits-contract.ts'
 import type { AccountUpdate, KeyUpdate } from '../keys-contract.ts'
 import type { ProofStep } from '../proof-contract.ts'
+import type {
+  ChangedWebhook,
+  EventTry,
+  ResealedWebhook,
+  Webhook,
+  WebhookEvent,
+  WebhookWish,
+} from '../webhooks-contract.ts'
 import type { Command, CommandAnswers } from './batch.ts'
 
 /** The writes that somebody waits for with an answer of their own, as commands; what becomes of a command is the client's. */
@@ -56,6 +64,30 @@ export abstract class WriterCommands {
 
   endLot(end: LotEnd): Promise<Entry | null> {
     return this.command<'lot_end'>({ kind: 'lot_end', end })
+  }
+
+  setWebhook(wish: WebhookWish, note?: ChangeNote): Promise<ChangedWebhook> {
+    return this.command<'webhook'>({ kind: 'webhook', wish }, note)
+  }
+
+  removeWebhook(accountId: string, note?: ChangeNote): Promise<Webhook> {
+    return this.command<'webhook_end'>({ kind: 'webhook_end', accountId }, note)
+  }
+
+  testWebhook(accountId: string, atMs: number, note?: ChangeNote): Promise<WebhookEvent> {
+    return this.command<'webhook_test'>({ kind: 'webhook_test', accountId, atMs }, note)
+  }
+
+  eventTried(end: EventTry): Promise<number> {
+    return this.command<'event_tried'>({ kind: 'event_tried', end })
+  }
+
+  resealWebhooks(rows: readonly ResealedWebhook[]): Promise<number> {
+    return this.command<'reseal_webhooks'>({ kind: 'reseal_webhooks', rows })
+  }
+
+  pruneEvents(beforeMs: number): Promise<number> {
+    return this.command<'prune_events'>({ kind: 'prune_events', beforeMs })
   }
 
   createManagementKey(key: NewManagementKey, note?: ChangeNote): Promise<ManagementKey> {

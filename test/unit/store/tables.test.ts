@@ -4,6 +4,7 @@ import { getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { attempt, content, request } from '../../../src/store/sqlite/records-schema.ts'
 import * as tables from '../../../src/store/sqlite/schema.ts'
+import * as webhookTables from '../../../src/store/sqlite/webhook-schema.ts'
 import { fundedAccount, holdOf, type StoreKit, settled, storeKit } from './store-kit.ts'
 
 let kit: StoreKit
@@ -96,7 +97,7 @@ describe('the files', () => {
   test('have the columns that reads expect, as strict tables', () => {
     const records = kit.raw('records.db')
     const inRecords = new Set<SQLiteTable>([request, attempt, content])
-    for (const table of [...Object.values(tables), request, attempt, content]) {
+    for (const table of [...Object.values(tables), ...Object.values(webhookTables), request, attempt, content]) {
       const db = inRecords.has(table) ? records : ledger
       const name = getTableName(table)
       const stored = db.query<{ name: string; notnull: number; pk: number }, []>(`PRAGMA table_info(${name})`).all()

@@ -25,6 +25,13 @@ const served = async (world: AdminWorld): Promise<string> => {
   return '/credits/refunds'
 }
 
+const WEBHOOK = { url: 'https://hooks.customer.example/' }
+const webhook = async (world: AdminWorld): Promise<string> => {
+  const path = `/accounts/${ACCOUNT}/webhook`
+  expect((await world.call('PUT', path, WEBHOOK)).status).toBe(200)
+  return path
+}
+
 /** Every route that changes what the ledger file holds, and the row that it must leave. A new route must come here, or to `UNAUDITED`. */
 const CHANGES: Readonly<Record<string, Change>> = {
   'POST /accounts': { path: () => '/accounts', body: { name: 'second' }, action: 'account.create' },
@@ -47,6 +54,16 @@ const CHANGES: Readonly<Record<string, Change>> = {
     body: { request: `req_${'0'.repeat(32)}` },
     action: 'credits.refund',
   },
+  'PUT /accounts/:account/webhook': {
+    path: () => `/accounts/${ACCOUNT}/webhook`,
+    body: WEBHOOK,
+    action: 'webhook.set',
+  },
+  'POST /accounts/:account/webhook/test': {
+    path: async (world) => `${await webhook(world)}/test`,
+    action: 'webhook.test',
+  },
+  'DELETE /accounts/:account/webhook': { path: webhook, action: 'webhook.remove' },
   'POST /management-keys': {
     path: () => '/management-keys',
     body: { name: 'm', scopes: ['read'] },

@@ -1,0 +1,80 @@
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import { type BudgetName, budgetDays, formatUsd, type Money } from '../../domain/index.ts'
+import type { WebhookEventKind } from '../webhooks-contract.ts'
+
+const DAY_MS = 86_400_000
+const PERCENTS = [100, 80] as const
+const BUDGETS: readonly BudgetName[] = ['total', 'month', 'week', 'day']
+
+const SQL = {
+  any: `SELECT 1 AS found FROM webhook LIMIT 1`,
+  rise: `UPDATE webhook SET is_low = 0 WHERE account_id = ?1 AND is_low = 1
+    AND (SELECT balance FROM account WHERE id = ?1) >= low_balance + low_balance / 10`,
+  fall: `UPDATE webhook SET is_low = 1 WHERE account_id = ?1 AND is_low = 0
+    AND (SELECT balance FROM account WHERE id = ?1) < low_balance
+    RETURNING low_balance, (SELECT balance FROM account WHERE id = ?1) AS balance`,
+  key: `SELECT account_id, name, budget_total AS total, budget_day AS day, budget_week AS week, budget_month AS month
+    FROM key JOIN webhook USING (account_id) WHERE key.id = ?`,
+  spent: `SELECT min(sum(charged), ${Number.MAX_SAFE_INTEGER}) AS spent FROM key_spend WHERE key_id = ? AND day >= ?`,
+  cross: `INSERT INTO budget_crossing (key_id, budget, first_day, percent, amount) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  event: `INSERT INTO webhook_event (id, account_id, kind, data, created_at_ms, next_at_ms)
+    VALUES ('evt_' || lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?4) RETURNING seq`,
+}
+
+type KeyColumns = { readonly account_id: string; readonly name: string } & Readonly<Record<BudgetName, Money | null>>
+
+/** Whether any account is told of its money. Like all of this file, inside the transaction of what is told. */
+export const hasWebhooks = (db: Database): boolean => db.prepare<{ found: number }, []>(SQL.any).get() !== null
+
+/** After an account's balance has moved: it is told once when it falls below its mark, and may be told again after it was a tenth above. */
+export function noticeBalance(db: Database, accountId: string, atMs: number): void {
+  db.prepare<unknown, [string]>(SQL.rise).run(accountId)
+  const row = db.prepare<{ low_balance: Money; balance: Money }, [string]>(SQL.fall).get(accountId)
+  if (row === null) return
+  const data = { ...amount('balance', row.balance), ...amount('low_balance', row.low_balance) }
+  addEvent(db, accountId, 'balance.low', data, atMs)
+}
+
+/** After a key's requests, whose holds were opened that day, were charged: the highest share of each budget that is reached is told, once in each window. */
+export function noticeSpend(db: Database, keyId: string, day: number, atMs: number): void {
+  const key = db.prepare<KeyColumns, [string]>(SQL.key).get(keyId)
+  if (key === null) return
+  const days = { total: 0, ...budgetDays(day * DAY_MS) }
+  for (const name of BUDGETS) {
+    const budget = key[name]
+    if (budget === null || budget === 0) continue
+    const spent = db.prepare<{ spent: Money | null }, [string, number]>(SQL.spent).get(keyId, days[name])?.spent ?? 0
+    const reached = PERCENTS.filter((percent) => BigInt(spent) * 100n >= BigInt(budget) * BigInt(percent))
+    const [percent] = reached.filter((one) => cross(db, keyId, name, days[name], one, budget))
+    if (percent === undefined) continue
+    const data = {
+      key_id: keyId,
+      key_name: key.name,
+      budget: name,
+      percent,
+      ...amount('spent', spent),
+      ...amount('limit', budget),
+    }
+    addEvent(db, key.account_id, 'budget.reached', data, atMs)
+  }
+}
+
+/** An event that waits to be sent; answers its number. */
+export function addEvent(
+  db: Database,
+  accountId: string,
+  kind: WebhookEventKind,
+  data: Readonly<Record<string, unknown>>,
+  atMs: number,
+): number | undefined {
+  const insert = db.prepare<{ seq: number }, [string, string, string, number]>(SQL.event)
+  return insert.get(accountId, kind, JSON.stringify(data), atMs)?.seq
+}
+
+const cross = (db: Database, ...values: SQLQueryBindings[]): boolean =>
+  db.prepare<unknown, SQLQueryBindings[]>(SQL.cross).run(...values).changes > 0
+
+const amount = (name: string, nanoDollars: number): Record<string, string | number> => ({
+  [`${name}_usd`]: formatUsd(BigInt(nanoDollars)),
+  [`${name}_nano`]: nanoDollars,
+})
