@@ -36,13 +36,23 @@ async function ofAccount({ store, house }: ReportDeps, { account, key }: Account
     is_free_tier: isFree,
     ...marks(false),
     rate_limit: rateOf(key),
+    ...unlimited,
+    workspace_id: account.id,
   }
 }
 
 /** It pays for nothing itself. */
 function ofOperator(key: ManagementKey): object {
   const limits = limitView({ budgets: null, expiresAtMs: key.expiresAtMs }, NO_SPEND)
-  return { ...shared(key), ...limits, is_free_tier: false, ...marks(true), rate_limit: NO_RATE }
+  return {
+    ...shared(key),
+    ...limits,
+    is_free_tier: false,
+    ...marks(true),
+    rate_limit: NO_RATE,
+    ...unlimited,
+    workspace_id: null,
+  }
 }
 
 const shared = ({ name, prefix }: Pick<Key, 'name' | 'prefix'>) => ({ label: prefix, name })
@@ -51,6 +61,13 @@ const marks = (isOperator: boolean) => ({
   is_provisioning_key: isOperator,
   creator_user_id: null,
 })
+
+/** What the gateway has no such limits of; OpenRouter's SDK takes no answer without them. */
+const unlimited = {
+  free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
+  allowed_data_regions: [],
+  organization_id: null,
+}
 
 const NO_RATE = { requests: -1, interval: '1m', note: 'requests per minute; -1: not limited' }
 const rateOf = ({ limits }: Key): object => ({ ...NO_RATE, requests: limits?.requestsPerMinute ?? -1 })

@@ -1,0 +1,176 @@
+import { expect, test } from 'bun:test'
+import { OpenRouter } from '@openrouter/sdk'
+import type { ChatStreamChunk } from '@openrouter/sdk/models'
+import * as errors from '@openrouter/sdk/models/errors'
+import {
+  clientWorld,
+  embeddingsAnswer,
+  helloStream,
+  refuseEach,
+  toolAnswer,
+  toolStream,
+} from '../support/client-world.ts'
+import type { TestGateway } from '../support/gateway.ts'
+import { close, hang } from '../support/script.ts'
+import { completion, role, sse, text } from '../support/sse.ts'
+import { eventually } from '../support/wire-chat.ts'
+import { responseEvents, responseJson, responseSse } from '../support/wire-responses.ts'
+
+const HELLO = { model: 'm1', maxTokens: 16, messages: [{ role: 'user' as const, content: 'Hello' }] }
+const CLASSES: Readonly<Record<number, new (...args: never[]) => Error>> = {
+  400: errors.BadRequestResponseError,
+  401: errors.UnauthorizedResponseError,
+  402: errors.PaymentRequiredResponseError,
+  403: errors.ForbiddenResponseError,
+  404: errors.NotFoundResponseError,
+  413: errors.PayloadTooLargeResponseError,
+  422: errors.UnprocessableEntityResponseError,
+  429: errors.TooManyRequestsResponseError,
+  502: errors.BadGatewayResponseError,
+}
+
+/** Left to itself it repeats what fails for an hour. */
+const sdk = (gateway: TestGateway, apiKey = gateway.key) =>
+  new OpenRouter({
+    apiKey,
+    serverURL: `${gateway.origin}/api/v1`,
+    httpReferer: 'https://app.example',
+    appTitle: 'App',
+    retryConfig: { strategy: 'none' },
+  })
+
+const streamOf = (gateway: TestGateway, signal?: AbortSignal) =>
+  sdk(gateway).chat.send(
+    { chatRequest: { ...HELLO, stream: true } },
+    { ...(signal === undefined ? {} : { signal }) },
+  ) as unknown as Promise<AsyncIterable<ChatStreamChunk>>
+
+test('chat, plain: the SDK checks every field of the answer', async () => {
+  await using world = await clientWorld(completion('Hello back', 9, 3))
+  const answer = await sdk(world.gateway).chat.send({ chatRequest: HELLO })
+  if (!('choices' in answer)) throw new Error('no completion')
+  expect(answer.choices[0]?.message.content).toBe('Hello back')
+  expect(answer.usage).toMatchObject({ totalTokens: 12, cost: 0.000066 })
+  expect(answer.id).toMatch(/^gen-/)
+})
+
+test('chat as a stream, with usage', async () => {
+  await using world = await clientWorld(helloStream())
+  const chunks = await Array.fromAsync(await streamOf(world.gateway))
+  expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe('Hello')
+  expect(chunks.at(-1)?.usage?.totalTokens).toBe(12)
+})
+
+test('a tool call, plain and as a stream', async () => {
+  await using world = await clientWorld(toolAnswer(), toolStream())
+  const plain = await sdk(world.gateway).chat.send({ chatRequest: HELLO })
+  if (!('choices' in plain)) throw new Error('no completion')
+  expect(plain.choices[0]?.message.toolCalls?.[0]?.function.arguments).toBe('{"city":"Oslo"}')
+  const chunks = await Array.fromAsync(await streamOf(world.gateway))
+  const pieces = chunks.flatMap((chunk) => chunk.choices[0]?.delta.toolCalls ?? [])
+  expect(pieces.map((piece) => piece.function?.arguments ?? '').join('')).toBe('{"city":"Oslo"}')
+  const messages = [
+    ...HELLO.messages,
+    { role: 'assistant' as const, toolCalls: plain.choices[0]?.message.toolCalls ?? [] },
+    { role: 'tool' as const, toolCallId: 'call_1', content: 'rain' },
+  ]
+  world.provider.script(completion('It rains', 9, 3))
+  await sdk(world.gateway).chat.send({ chatRequest: { ...HELLO, messages } })
+  expect((await world.provider.arrived(3)).json()).toMatchObject({
+    messages: [{}, { tool_calls: [{ id: 'call_1' }] }, { tool_call_id: 'call_1' }],
+  })
+})
+
+test('an answer in a schema', async () => {
+  await using world = await clientWorld(completion('{"city":"Oslo"}', 9, 3))
+  const jsonSchema = { name: 'city', schema: { type: 'object' } }
+  await sdk(world.gateway).chat.send({ chatRequest: { ...HELLO, responseFormat: { type: 'json_schema', jsonSchema } } })
+  expect((await world.provider.arrived()).json()).toMatchObject({ response_format: { json_schema: { name: 'city' } } })
+})
+
+test('embeddings', async () => {
+  await using world = await clientWorld(embeddingsAnswer('float'))
+  const answer = await sdk(world.gateway).embeddings.generate({ requestBody: { model: 'm1', input: ['a', 'b'] } })
+  if (typeof answer === 'string') throw new Error('no embeddings')
+  expect(answer.data.map(({ embedding }) => embedding)).toEqual([
+    [1, 2],
+    [0.5, -2],
+  ])
+})
+
+test('models and the key', async () => {
+  await using world = await clientWorld()
+  const { gateway } = world
+  const pages = await Array.fromAsync(await sdk(gateway).models.list())
+  expect(pages[0]?.result.data.map(({ id }) => id)).toContain('m1')
+  const { data } = await sdk(gateway).apiKeys.getCurrentKeyMetadata()
+  expect([data.label, data.workspaceId]).toEqual([gateway.key.slice(0, data.label.length), gateway.account])
+})
+
+/** What OpenAI says in every response, and the SDK takes none without. */
+const ECHOED = {
+  ...{ completed_at: 8, instructions: null, metadata: {}, parallel_tool_calls: true, tool_choice: 'auto', tools: [] },
+  ...{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 },
+}
+
+test('responses, plain and as a stream', async () => {
+  const events = responseEvents(['Hel', 'lo']).map((event) => {
+    if ('response' in event) return { ...event, response: { ...Object(event.response), ...ECHOED } }
+    return event.type.startsWith('response.output_text') ? { ...event, logprobs: [] } : event
+  })
+  await using world = await clientWorld(responseJson(ECHOED), responseSse(events))
+  const asked = { model: 'm1', input: 'Hello' }
+  const plain = await sdk(world.gateway).responses.send({ responsesRequest: asked })
+  expect(plain).toMatchObject({ status: 'completed', output: [{ type: 'message', content: [{ text: 'Hello' }] }] })
+  const stream = (await sdk(world.gateway).responses.send({
+    responsesRequest: { ...asked, stream: true },
+  })) as unknown as AsyncIterable<{ type: string; response?: unknown }>
+  const seen = await Array.fromAsync(stream)
+  expect(seen.map(({ type }) => type)).toEqual(events.map(({ type }) => type))
+  expect(seen.at(-1)).toMatchObject({ response: { status: 'completed', usage: { totalTokens: 15 } } })
+})
+
+test('each failure is the error class that SDK users catch', async () => {
+  const { wanted, found } = await refuseEach(
+    (gateway, { model, maxTokens, key, isEmpty }) =>
+      sdk(gateway, key).chat.send({ chatRequest: { model, maxTokens, messages: isEmpty ? [] : HELLO.messages } }),
+    (thrown, name) => {
+      if (!(thrown instanceof errors.OpenRouterError)) return thrown
+      const wantedClass = CLASSES[thrown.statusCode]
+      if (wantedClass === undefined || !(thrown instanceof wantedClass)) return thrown
+      const body = JSON.parse(thrown.body)
+      expect(body.error.code).toBe(thrown.statusCode)
+      expect(thrown.message).toBe(body.error.message)
+      if (name === 'provider 429') expect(Number(thrown.headers.get('retry-after'))).toBeGreaterThan(0)
+      return thrown.statusCode
+    },
+  )
+  expect(found).toEqual(wanted)
+})
+
+test('a stream that breaks says so in its last chunk', async () => {
+  await using world = await clientWorld(sse(role(), text('Hel'), close()))
+  const chunks = await Array.fromAsync(await streamOf(world.gateway))
+  expect(chunks.at(-1)).toMatchObject({ error: { code: 502 }, choices: [{ finishReason: 'error' }] })
+})
+
+test('an abort in mid-stream reaches the provider', async () => {
+  await using world = await clientWorld(sse(role(), text('y'.repeat(60)), hang()))
+  const abort = new AbortController()
+  const read = async () => {
+    for await (const chunk of await streamOf(world.gateway, abort.signal))
+      if (chunk.choices[0]?.delta.content) abort.abort()
+  }
+  await read().catch(() => {})
+  await world.provider.peerClosed()
+})
+
+test('what the SDK says of the app is recorded, and not told to the provider', async () => {
+  await using world = await clientWorld(completion('Hi', 9, 3))
+  await sdk(world.gateway).chat.send({ chatRequest: HELLO })
+  const request = await world.provider.arrived()
+  expect(request.headers.map(([name]) => name.toLowerCase())).not.toContain('http-referer')
+  expect(request.raw.toString()).not.toContain('app.example')
+  const record = await eventually(async () => (await world.gateway.admin('GET', '/records')).body.data[0])
+  expect(record).toMatchObject({ client: { referer: 'https://app.example', title: 'App' } })
+})
