@@ -146,12 +146,14 @@ const US_PER_PRINTED = 10 // two decimals of a millisecond
 export function formatServerTiming(timing: Timing, hidesBackends = false): string {
   const totalUnits = Math.round(timing.totalUs / US_PER_PRINTED)
   const [gw = 0, upstream = 0, post = 0] = share(totalUnits, [timing.gwUs, timing.upstreamUs, timing.postUs])
+  // One constant and one figure at a time: of longer templates each piece becomes a string of its own.
   let text = gwText(timing, gw)
-  if (timing.parts.length > 0) text += `, ${entry('upstream', upstream)}${partsText(timing, upstream, hidesBackends)}`
-  text += `, ${entry('post', post)}`
+  if (timing.parts.length > 0)
+    text = `${text}, upstream;dur=${msText(upstream)}${partsText(timing, upstream, hidesBackends)}`
+  text = `${text}, post;dur=${msText(post)}`
   if (timing.postHoldUs > 0)
-    text += `, ${entry('post-hold', Math.min(post, Math.floor(timing.postHoldUs / US_PER_PRINTED)))}`
-  return `${text}, ${entry('total', totalUnits)}`
+    text = `${text}, post-hold;dur=${msText(Math.min(post, Math.floor(timing.postHoldUs / US_PER_PRINTED)))}`
+  return `${text}, total;dur=${msText(totalUnits)}`
 }
 
 function partsText({ parts, upstreamWaitUs }: Timing, upstream: number, hidesBackends: boolean): string {
@@ -165,9 +167,9 @@ function partsText({ parts, upstreamWaitUs }: Timing, upstream: number, hidesBac
     if (part === undefined) continue
     const split = splitText(part.timing)
     const description = (hidesBackends ? split : `${part.backend} ${split}`).replace(UNPRINTABLE, '?')
-    text += `, ${entry(`upstream-${at + 1}`, units[at] ?? 0)};desc="${description}"`
+    text += `, upstream-${at + 1};dur=${msText(units[at] ?? 0)};desc="${description}"`
   }
-  return parts.length > 1 ? `${text}, ${entry('upstream-wait', units[parts.length] ?? 0)}` : text
+  return parts.length > 1 ? `${text}, upstream-wait;dur=${msText(units[parts.length] ?? 0)}` : text
 }
 
 /** What may not stand inside the quotes. */
@@ -182,12 +184,14 @@ function gwText({ stages }: Timing, gw: number): string {
     gw,
     stages.map(([, us]) => us),
   )
-  let text = entry('gw', gw)
-  for (let at = 0; at < stages.length; at++) text += `, gw-${stages[at]?.[0]};dur=${msText(units[at] ?? 0)}`
+  let text = `gw;dur=${msText(gw)}`
+  for (let at = 0; at < stages.length; at++) text = text + STAGE_HEADS[stages[at]?.[0] ?? ''] + msText(units[at] ?? 0)
   return text
 }
 
-const entry = (name: string, units: number): string => `${name};dur=${msText(units)}`
+const STAGE_HEADS: Readonly<Record<string, string>> = Object.fromEntries(
+  STAGES.map((stage) => [stage, `, gw-${stage};dur=`]),
+)
 
 const textsKept: string[] = []
 const TEXTS_KEPT_MAX = 10_000
