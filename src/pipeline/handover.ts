@@ -1,5 +1,5 @@
 import type { Exchange, Slot } from '../agents/index.ts'
-import type { PassedOn, Reply, ReplyStream, RequestFacts, StreamEvent } from '../dialects/index.ts'
+import type { FormReader, PassedOn, Reply, ReplyStream, RequestFacts, StreamEvent } from '../dialects/index.ts'
 import type {
   Candidate,
   CoveredOffer,
@@ -22,6 +22,15 @@ import type { Upload } from './upload.ts'
 export type Recognition =
   | { readonly kind: 'known'; readonly principal: Principal; readonly hash: string }
   | { readonly kind: 'reading'; readonly principal: Promise<Principal> }
+
+/** A form, as far as it has come. */
+export interface ReceivedForm {
+  readonly form: FormReader
+  /** From its first byte. */
+  readonly body: Uint8Array
+  /** What follows; null: nothing. */
+  readonly upload: Upload | null
+}
 
 /** A request that was understood: the caller's raw bytes, and what the gateway read of them. */
 export interface PreparedRequest {

@@ -1,7 +1,7 @@
 import { type CallerHead, dialectOf } from '../dialects/index.ts'
 import type { DialectName, OperationName } from '../domain/index.ts'
-import type { PreparedRequest } from './handover.ts'
-import type { ReceivedForm } from './receive-form.ts'
+import type { PreparedRequest, ReceivedForm } from './handover.ts'
+import { withTrace } from './trace-context.ts'
 
 /** Raw bytes -> prepared request. Throws 400 with the position or the field. */
 export function prepare(
@@ -11,7 +11,7 @@ export function prepare(
   caller: CallerHead,
 ): PreparedRequest {
   const { readRequest, passedOn } = dialectOf(dialect)
-  return { dialect, facts: readRequest(operation, withoutMark(body)), passed: passedOn(caller) }
+  return { dialect, facts: readRequest(operation, withoutMark(body)), passed: withTrace(passedOn(caller), caller) }
 }
 
 /** The same of a form, of which more may be to come. Throws 400 with the field. */
@@ -22,7 +22,7 @@ export function prepareForm(
 ): PreparedRequest {
   const isWhole = upload === null
   const facts = form.facts({ body, bodyBytes: isWhole ? body.byteLength : upload.bodyBytes, isWhole })
-  const prepared = { dialect, facts, passed: dialectOf(dialect).passedOn(caller) }
+  const prepared = { dialect, facts, passed: withTrace(dialectOf(dialect).passedOn(caller), caller) }
   return isWhole ? prepared : { ...prepared, upload }
 }
 

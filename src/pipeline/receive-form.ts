@@ -2,18 +2,10 @@ import { dialectOf, type FormReader, surfaceOf } from '../dialects/index.ts'
 import { GatewayError } from '../domain/index.ts'
 import { Bug } from '../lib/index.ts'
 import type { Arrival, Call } from './call.ts'
+import type { ReceivedForm } from './handover.ts'
 import type { House } from './house.ts'
 import { type Head, inTime } from './receive.ts'
 import { type ByteReader, Upload } from './upload.ts'
-
-/** A form, as far as it has come. */
-export interface ReceivedForm {
-  readonly form: FormReader
-  /** From its first byte. */
-  readonly body: Uint8Array
-  /** What follows; null: nothing. */
-  readonly upload: Upload | null
-}
 
 /** So much is waited for in any case, at a form's beginning and at its end: what is there as a whole can be sent again, to another candidate. */
 const WAITED_BYTES = 1024 * 1024

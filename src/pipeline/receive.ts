@@ -1,7 +1,7 @@
 import { GatewayError } from '../domain/index.ts'
-import { BODY_MS_MAX, tooLarge, tooSlow } from './body-faults.ts'
 import { type Call, leaving, shuttingDown } from './call.ts'
 import type { House } from './house.ts'
+import { BODY_MS_MAX, tooLarge, tooSlow } from './upload.ts'
 
 /** The head of a request: its secrets, in the order they are tried. */
 export interface Head {
@@ -74,10 +74,10 @@ export function receiveBody(
 async function bytesOfUnknown(
   house: House,
   call: Call,
-  bytesDeclared: number | null,
+  declaredBytes: number | null,
   keyIsKnown: Promise<unknown>,
 ): Promise<Uint8Array> {
-  let reserved = bytesDeclared ?? call.settings.bodyBytesMax
+  let reserved = declaredBytes ?? call.settings.bodyBytesMax
   if (house.traffic.unknownBytes + reserved > UNKNOWN_BYTES_MAX) await keyIsKnown
   house.traffic.unknownBytes += reserved
   const giveBack = (): void => {
@@ -86,7 +86,7 @@ async function bytesOfUnknown(
   }
   keyIsKnown.then(giveBack, () => {}) // a bad key stays one that is not known
   try {
-    return await bytesOf(house, call, bytesDeclared)
+    return await bytesOf(house, call, declaredBytes)
   } finally {
     giveBack()
   }

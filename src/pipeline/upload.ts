@@ -2,7 +2,6 @@ import type { BodyRest } from '../agents/index.ts'
 import type { FormReader } from '../dialects/index.ts'
 import { GatewayError } from '../domain/index.ts'
 import type { Clock } from '../lib/index.ts'
-import { BODY_MS_MAX, tooLarge, tooSlow } from './body-faults.ts'
 
 /** Of a body on its way in. */
 export interface ByteReader {
@@ -97,4 +96,19 @@ export class Upload implements BodyRest {
 const brokenOff = (error: unknown): GatewayError =>
   new GatewayError('client_closed_request', 'The caller left before all of its request had come.', {
     internal: String(error),
+  })
+
+/** A body, or the next piece of one that is passed on as it comes, may take so long. */
+export const BODY_MS_MAX = 60_000
+
+/** More than is taken. */
+export const tooLarge = (bytesMax: number): GatewayError =>
+  new GatewayError('body_too_large', `The request body is larger than ${bytesMax} bytes.`, {
+    headers: { connection: 'close' },
+  })
+
+/** Nothing came for too long. */
+export const tooSlow = (): GatewayError =>
+  new GatewayError('request_timeout', `The request body did not arrive within ${BODY_MS_MAX / 1000} s.`, {
+    headers: { connection: 'close' },
   })

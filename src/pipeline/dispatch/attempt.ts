@@ -7,23 +7,15 @@ import {
   type ReplyView,
   type StreamEvent,
 } from '../../dialects/index.ts'
-import {
-  type CancelledBy,
-  type FailedReason,
-  GatewayError,
-  type Outcome,
-  type ProviderError,
-  type Usage,
-} from '../../domain/index.ts'
+import { type CancelledBy, type FailedReason, GatewayError, type Outcome } from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
 import type { LiveObserver, LiveStream } from '../handover.ts'
 import type { House } from '../house.ts'
 import { replyView } from '../reply-view.ts'
 import { bodyKind, isEvents, mediaTypeOf, mediumKind } from './body-kind.ts'
-import { classifyWithin } from './classify.ts'
 import { createGate, type Gate } from './gate.ts'
-import { judgeWhole } from './judge-whole.ts'
+import { judgeWhole, within } from './judge-whole.ts'
 import { outgoingRequest, type Sending } from './outgoing-request.ts'
 import { unpackedExchange } from './unpacked-exchange.ts'
 
@@ -297,11 +289,6 @@ function readSafely(
     if (error instanceof GatewayError) return error
     throw error
   }
-}
-
-function within(error: ProviderError, usage: Usage | null): Outcome {
-  const outcome = classifyWithin(error)
-  return outcome.kind === 'refused' ? { ...outcome, usage } : outcome
 }
 
 /** Any 2xx: what serves and what is paid is decided by the body. */

@@ -1,6 +1,6 @@
 import type { ReplyHead } from '../../agents/index.ts'
 import type { Dialect, Reply, ReplyView } from '../../dialects/index.ts'
-import type { Outcome } from '../../domain/index.ts'
+import type { Outcome, ProviderError, Usage } from '../../domain/index.ts'
 import { classify, classifyWithin } from './classify.ts'
 
 export type Answer = Extract<Reply, { kind: 'answer' }>
@@ -23,8 +23,13 @@ export function judgeWhole(head: ReplyHead, body: Uint8Array, { dialect, view, n
   if (reply.kind === 'answer') return reply
   if (reply.kind === 'not_an_answer')
     return { kind: 'failed', reason: 'not_an_answer', status: null, message: reply.message }
-  const outcome = classifyWithin(reply.error)
-  return outcome.kind === 'refused' ? { ...outcome, usage: reply.usage } : outcome
+  return within(reply.error, reply.usage)
+}
+
+/** How an attempt ended whose 200 tells of an error, with what was used. */
+export function within(error: ProviderError, usage: Usage | null): Outcome {
+  const outcome = classifyWithin(error)
+  return outcome.kind === 'refused' ? { ...outcome, usage } : outcome
 }
 
 /** A provider that refuses what it has worked on already (a policy on content) may bill it. */
