@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/lib/index.ts'
-import { FolderLocked, openStore } from '../../../src/store/index.ts'
+import { FolderLocked, openStore, type Store } from '../../../src/store/index.ts'
 import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
 import { fundedAccount, holdOf, OFFER, settled, topUp } from './store-kit.ts'
 
@@ -7,6 +7,20 @@ import { fundedAccount, holdOf, OFFER, settled, topUp } from './store-kit.ts'
 const [, , dataFolder = '', what = '', commitNotes] = process.argv
 const faults = new FaultPanel()
 const quiet = () => {}
+
+/** Settles until the disk is full, then until all of it is written. */
+async function fill({ writer, close }: Store): Promise<never> {
+  const settles: Promise<void>[] = []
+  while (writer.stats().failedCommits === 0) {
+    settles.push(writer.settle(settled(`req_fill_${settles.length}`, 1)))
+    await new Promise((turn) => setImmediate(turn))
+  }
+  console.log(`full ${settles.length} ${writer.accepting()}`)
+  await Promise.all(settles)
+  await close()
+  console.log('written')
+  process.exit(0)
+}
 
 try {
   const store = await openStore({
@@ -38,6 +52,7 @@ try {
     await writer.settle(settled('req_far', 777))
   }
   console.log('ready')
+  if (what === 'fill') await fill(store)
   for (let round = 0; what === 'settle_on' || what === 'settle_more'; round++) {
     const ids = Array.from({ length: 200 }, (_, at) => `req_${process.pid}_${round}_${at}`)
     await Promise.all(ids.map((id) => writer.settle(settled(id, 1 + (round % 3)))))
