@@ -39,8 +39,8 @@ export async function askKeeper(house: House, call: Call, question: KeeperQuesti
   const { backend } = question
   const slot = await slotAt(house, call, backend)
   let isHandedOn = false
+  const asking = begun(house, call, question, slot)
   call.clock.attemptBegins()
-  const asking = new Asking(house, call, question, slot)
   try {
     const answer = await asking.answered
     isHandedOn = answer.kind === 'live'
@@ -52,31 +52,41 @@ export async function askKeeper(house: House, call: Call, question: KeeperQuesti
   }
 }
 
+/** Nothing is sent for who has left already; and the slot does not outlive a request that cannot even be written. */
+function begun(house: House, call: Call, question: KeeperQuestion, slot: Slot): Asking {
+  try {
+    const stopped = leaving(call)
+    if (stopped !== null) throw stopped
+    return new Asking(house, call, question, slot)
+  } catch (thrown) {
+    slot.agent.release(slot)
+    throw thrown
+  }
+}
+
 /** A slot of this backend, once one is free. */
 async function slotAt(house: House, call: Call, backend: Backend): Promise<Slot> {
   const agent = house.agents.of(backend)
   const free = agent.take()
   if (free !== null) return free
   const slot = await new Promise<Slot | null>((resolve) => {
-    const waiter: Waiter = {
-      offer(offered) {
-        finish(offered)
-        return true
-      },
-    }
-    const finish = (found: Slot | null): void => {
-      cancel()
-      unlisten()
+    let isOver = false
+    const ends: (() => void)[] = []
+    const finish = (found: Slot | null): boolean => {
+      if (isOver) return false
+      isOver = true
+      for (const end of ends) end()
       resolve(found)
+      return true
     }
+    const waiter: Waiter = { offer: finish }
     const giveUp = (): void => {
       agent.leave(waiter)
       finish(null)
     }
-    const cancel = house.clock.after(call.settings.routing.queueMs, giveUp)
-    let unlisten = (): void => {}
-    unlisten = call.leave.onFire(giveUp)
-    agent.join(waiter)
+    ends.push(house.clock.after(call.settings.routing.queueMs, giveUp))
+    ends.push(call.leave.onFire(giveUp)) // at once, when it has left already
+    if (!isOver) agent.join(waiter)
   })
   if (slot !== null) return slot
   throw (

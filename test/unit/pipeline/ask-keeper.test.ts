@@ -116,4 +116,30 @@ describe('a backend that is full', () => {
     await expect(asked).rejects.toMatchObject({ code: 'no_capacity' })
     if (slot !== null) agent.release(slot)
   })
+
+  test('not by who has left already', async () => {
+    const { world, ask, agent, leave } = begin()
+    await using _ = world
+    const slot = agent.take()
+    leave()
+    await expect(ask()).rejects.toMatchObject({ code: 'client_closed_request' })
+    expect(agent.stats().waiters).toBe(0)
+    if (slot !== null) agent.release(slot)
+  })
+})
+
+test('who has left already is not asked for', async () => {
+  const { world, ask, leave, listeners } = begin()
+  await using _ = world
+  leave()
+  await expect(ask()).rejects.toMatchObject({ code: 'client_closed_request' })
+  expect(listeners()).toBe(0)
+})
+
+test('a request that cannot be written gives its slot back', async () => {
+  const { world, ask, agent } = begin()
+  await using _ = world
+  agent.breakNextSend(new Error('a bug'))
+  await expect(ask()).rejects.toThrow('a bug')
+  expect(agent.stats().slotsTaken).toBe(0)
 })
