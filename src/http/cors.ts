@@ -43,6 +43,7 @@ const EXPOSED = [
   'server-timing',
   'x-anyrouter-explain',
   'retry-after',
+  'retry-after-ms',
   'x-should-retry',
   'x-ratelimit-limit-requests',
   'x-ratelimit-remaining-requests',

@@ -81,7 +81,10 @@ function headersOf(call: Call): Record<string, string> {
 export function errorHeaders(error: GatewayError): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', ...error.details.headers }
   const { retryAfterMs } = error.details
-  if (retryAfterMs !== undefined) headers['retry-after'] = String(retryAfterS(retryAfterMs))
+  if (retryAfterMs !== undefined) {
+    headers['retry-after'] = String(retryAfterS(retryAfterMs))
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(retryAfterMs))) // SDKs look at it first
+  }
   if (wouldBeRepeated(error.status))
     headers['x-should-retry'] = String(error.retryable && (retryAfterMs ?? 0) <= RETRY_AFTER_OBEYED_MS)
   return headers

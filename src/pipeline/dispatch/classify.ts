@@ -42,10 +42,20 @@ export function classifyWithin(error: ProviderError): Outcome {
 const isAccountFault = ({ code, type, message }: ProviderError): boolean =>
   ACCOUNT_FAULT.test(`${code} ${type}`) || ACCOUNT_FAULT_WORDS.test(message)
 
-/** Retry-After in seconds or as a date, as ms from now: never negative, at most an hour. Null when absent or unreadable. */
+/** `retry-after-ms`, else `retry-after` in seconds or as a date, as ms from now: never negative, at most an hour. Null when absent or unreadable. */
 function retryAfterOf({ headers }: ReplyHead, nowMs: number): number | null {
-  const value = headers.find(([name]) => name === 'retry-after')?.[1]?.trim()
-  if (value === undefined) return null
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs
-  return Number.isNaN(ms) ? null : Math.min(RETRY_AFTER_MS_MAX, Math.max(0, Math.round(ms)))
+  const ms = millisecondsOf(headerOf(headers, 'retry-after-ms'), 1) ?? secondsOrDateOf(headers, nowMs)
+  return ms === null ? null : Math.min(RETRY_AFTER_MS_MAX, Math.max(0, Math.round(ms)))
 }
+
+function secondsOrDateOf(headers: ReplyHead['headers'], nowMs: number): number | null {
+  const value = headerOf(headers, 'retry-after')
+  const atMs = Date.parse(value ?? '')
+  return millisecondsOf(value, 1000) ?? (Number.isNaN(atMs) ? null : atMs - nowMs)
+}
+
+const millisecondsOf = (value: string | undefined, unitMs: number): number | null =>
+  value !== undefined && /^\d+(\.\d+)?$/.test(value) ? Number(value) * unitMs : null
+
+const headerOf = (headers: ReplyHead['headers'], wanted: string): string | undefined =>
+  headers.find(([name]) => name === wanted)?.[1]?.trim()

@@ -86,6 +86,16 @@ describe('Retry-After', () => {
     expect(wait(new Date(NOW_MS + 90_000).toUTCString())).toBe(90_000)
   })
 
+  test('in ms before all else, where it can be read', () => {
+    const both = (ms: string) =>
+      at(429, [
+        ['retry-after', '7'],
+        ['retry-after-ms', ms],
+      ])
+    expect(both('1500')).toMatchObject({ retryAfterMs: 1500 })
+    expect(both('soon')).toMatchObject({ retryAfterMs: 7000 })
+  })
+
   test('never negative, at most an hour', () => {
     expect(wait(new Date(NOW_MS - 90_000).toUTCString())).toBe(0)
     expect(wait('86400')).toBe(3_600_000)
