@@ -15,6 +15,8 @@ import type { WebhookAnswers, WebhookCommand } from './webhook-commands.ts'
 export interface Batch {
   /** Counts up within an epoch. */
   readonly number: number
+  /** Asks whether commits pass again: it is one even when nothing is in it. */
+  readonly isProbe: boolean
   readonly holds: readonly Hold[]
   readonly checkpoints: readonly (readonly [requestId: string, checkpoint: Checkpoint])[]
   readonly settlements: readonly SettlementValues[]
@@ -81,8 +83,9 @@ export const encodeBatch = (batch: Batch): string => JSON.stringify(batch)
 /** Reads what `encodeBatch` of the same program wrote. */
 export const decodeBatch = (text: string): Batch => JSON.parse(text) as Batch
 
-/** Whether anything in it is written to the ledger: records alone cost it no transaction. */
+/** Whether it is to be committed to the ledger: records alone cost it no transaction. */
 export const isForLedger = (batch: Batch): boolean =>
+  batch.isProbe ||
   batch.holds.length + batch.checkpoints.length + batch.settlements.length + batch.settlementsAlone.length > 0 ||
   batch.windows.length + batch.causes.length + batch.faults.length + batch.commands.length > 0
 

@@ -86,10 +86,11 @@ export class Gathering {
     this.#replaced.push(held)
   }
 
-  encode(number: number): string {
+  encode(number: number, isProbe: boolean): string {
     const { holds, checkpoints, settlements, windows, causes, faults, commands, records } = this
     const batch: Batch = {
       number,
+      isProbe,
       holds: [...holds.values()].map(({ hold }) => hold),
       checkpoints: [...checkpoints],
       settlements: settlements.map(settlementValues),

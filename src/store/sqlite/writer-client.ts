@@ -230,7 +230,7 @@ export class WriterClient extends WriterCommands implements Writer {
     this.#inFlight = batch
     this.#batches++
     this.#items += batch.count
-    const text = batch.encode(this.#batches)
+    const text = batch.encode(this.#batches, this.#state === 'failing')
     this.#options.thread.call('write', text).then(
       (end) => this.#onEnd(batch, end),
       (error: Error) => this.die(error),

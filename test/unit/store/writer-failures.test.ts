@@ -82,6 +82,22 @@ describe('a failed commit', () => {
     expect(kit.store.writer.stats().batches).toBe(batches + 1)
   })
 
+  test('is not over for a batch that holds records alone', async () => {
+    const { writer } = kit.store
+    await kit.faults.set({ failCommits: 2 })
+    expect(await codeOf(writer.hold(holdOf('req_failed')))).toBe('storage_unavailable')
+    writer.record(recordOf('req_failed'))
+    const failedTwice = async (): Promise<boolean> => writer.stats().failedCommits === 2
+    kit.clock.advance(PROBE_MS)
+    await until(failedTwice, (isSo) => isSo)
+    expect(writer.accepting()).toBe(false)
+    kit.clock.advance(PROBE_MS)
+    await until(
+      async () => writer.accepting(),
+      (isSo) => isSo,
+    )
+  })
+
   test('takes the hold of a request with its settlement: the settlement is still written', async () => {
     const { writer } = kit.store
     await kit.faults.set({ failCommits: 1 })
