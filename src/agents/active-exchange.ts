@@ -1,8 +1,8 @@
 import type { ConnectionUse, ExchangeTiming, UnsentReason } from '../domain/index.ts'
-import type { CancelTimer } from '../lib/index.ts'
 import { Connection, type ConnectionUser } from './connection.ts'
 import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest, ReplyHead } from './contract.ts'
 import type { ExchangeHost } from './exchange-host.ts'
+import { IdleWatch } from './idle-watch.ts'
 import type { Outgoing } from './outbox.ts'
 import { OutgoingBytes } from './outgoing-bytes.ts'
 import { OutgoingUpload, type UploadUser } from './outgoing-upload.ts'
@@ -37,9 +37,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   #writtenFirstUs = 0
   #writtenLastUs: number | null = null
   #firstByteUs: number | null = null
-  #heardUs = 0
-  #pausedUs = 0
-  #cancelIdleTimer: CancelTimer | null = null
+  #idle: IdleWatch | null = null
 
   /** `head` is the request's head as it goes on the wire. */
   constructor(host: ExchangeHost, request: OutgoingRequest, head: string, observer: ExchangeObserver) {
@@ -82,15 +80,14 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   pause(): void {
     if (this.isOver || this.#isPaused) return
     this.#isPaused = true
-    this.#pausedUs = this.#host.clock.monotonicUs()
+    this.#idle?.pause()
     this.#connection?.pause()
   }
 
   resume(): void {
     if (this.isOver || !this.#isPaused) return
     this.#isPaused = false
-    this.#heardUs += this.#host.clock.monotonicUs() - this.#pausedUs
-    if (this.#hasHead && this.#cancelIdleTimer === null) this.#armIdleTimer()
+    this.#idle?.resume()
     this.#connection?.resume()
   }
 
@@ -115,7 +112,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     }
   }
 
-  // The connection's reports
+  // The reports of the connection, and of a body that is still coming
 
   opened(connection: Connection): void {
     this.#awaitNoMore()
@@ -136,7 +133,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
       this.#firstByteUs = nowUs
       if (this.#writtenLastUs !== null) this.#host.noteFirstByte(nowUs - this.#writtenLastUs)
     }
-    this.#heardUs = nowUs
+    this.#idle?.heard(nowUs)
     let progress: ReturnType<ReplyParser['push']>
     try {
       progress = this.#parser.push(bytes, this)
@@ -146,7 +143,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     }
     if (progress === 'complete') this.#complete(connection)
     else if (progress === 'invalid') this.#fail('framing', this.#parser.error)
-    else if (progress === 'more' && this.#hasHead && this.#cancelIdleTimer === null) this.#armIdleTimer()
+    else if (progress === 'more' && this.#hasHead && this.#idle === null) this.#watchSilence()
   }
 
   drained(connection: Connection): void {
@@ -164,8 +161,6 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   closed(connection: Connection, message: string): void {
     this.#lost(connection, message)
   }
-
-  // The reports of a body that is still coming
 
   more(): void {
     if (this.#connection !== null) this.drained(this.#connection)
@@ -201,12 +196,11 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   #sendOn(connection: Connection, use: ConnectionUse): void {
-    const { clock } = this.#host
     this.#connection = connection
     connection.user = this
     this.#use = use
     this.#host.count(use === 'kept' ? 'sent_on_kept' : use === 'resent' ? 'resent' : 'sent_on_new')
-    this.#writtenFirstUs = clock.monotonicUs()
+    this.#writtenFirstUs = this.#host.clock.monotonicUs()
     this.#ageMs = Math.round((this.#writtenFirstUs - connection.openedUs) / 1000)
     if (this.#isPaused) connection.pause()
     this.#isWaiting = true
@@ -231,10 +225,9 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   #bytesToSend(): OutgoingBytes {
-    const { body, rest, limits } = this.#request
+    const { body, rest } = this.#request
     if (rest === undefined) return new OutgoingBytes(this.#head, body)
-    const options = { clock: this.#host.clock, idleMs: limits.idleMs }
-    return new OutgoingUpload(this.#head, body ?? NOTHING, rest, this, options)
+    return new OutgoingUpload(this.#head, { ...this.#request, rest }, this, this.#host.clock)
   }
 
   /** The answer is complete. The connection is back in its place before this is told: the slot's next owner may want it. */
@@ -296,25 +289,12 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.isOver = true
     this.#isWaiting = false
     this.#awaitNoMore()
-    this.#cancelIdleTimer?.()
+    this.#idle?.stop()
     this.#outgoing.stop()
   }
 
-  /**
-   * One timer that looks how long it has been silent when it fires, instead of one that is set anew with every packet.
-   * When it fires during a pause, `resume` sets the next one.
-   */
-  #armIdleTimer(): void {
-    const { clock } = this.#host
+  #watchSilence(): void {
     const { idleMs } = this.#request.limits
-    const leftMs = (): number => idleMs - (clock.monotonicUs() - this.#heardUs) / 1000
-    this.#cancelIdleTimer = clock.after(Math.max(1, Math.ceil(leftMs())), () => {
-      this.#cancelIdleTimer = null
-      if (this.#isPaused) return
-      if (leftMs() <= 0) this.#fail('idle_timeout', `silent for ${idleMs} ms`)
-      else this.#armIdleTimer()
-    })
+    this.#idle = new IdleWatch(this.#host.clock, idleMs, this.#isPaused, (why) => this.#fail('idle_timeout', why))
   }
 }
-
-const NOTHING = new Uint8Array(0)

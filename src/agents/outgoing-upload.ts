@@ -1,6 +1,5 @@
-import type { CancelTimer, Clock } from '../lib/index.ts'
-import { errorText } from '../lib/index.ts'
-import type { BodyRest } from './contract.ts'
+import { type CancelTimer, type Clock, errorText } from '../lib/index.ts'
+import type { BodyRest, OutgoingRequest } from './contract.ts'
 import { OutgoingBytes, type Outlet } from './outgoing-bytes.ts'
 
 /** What the sender of a body that is still coming hears of it. */
@@ -11,11 +10,8 @@ export interface UploadUser {
   broken(reason: 'reset' | 'idle_timeout', message: string): void
 }
 
-export interface UploadOptions {
-  readonly clock: Clock
-  /** ms; how long the connection may take nothing. */
-  readonly idleMs: number
-}
+/** `idleMs` of its limits is how long the connection may take nothing. */
+type UploadRequest = Pick<OutgoingRequest, 'body' | 'limits'> & { readonly rest: BodyRest }
 
 type Taken = ReturnType<OutgoingBytes['continue']>
 
@@ -25,19 +21,22 @@ export class OutgoingUpload extends OutgoingBytes {
   override isSpent = false
   readonly #rest: BodyRest
   readonly #user: UploadUser
-  readonly #options: UploadOptions
+  readonly #clock: Clock
+  readonly #idleMs: number
   #leftBytes: number
   #isReading = false
   #isDone = false
   #isStopped = false
   #cancelTimer: CancelTimer | null = null
 
-  constructor(head: string, body: Uint8Array, rest: BodyRest, user: UploadUser, options: UploadOptions) {
-    super(head, rest.bodyBytes === null ? chunkOf(body) : body)
+  constructor(head: string, request: UploadRequest, user: UploadUser, clock: Clock) {
+    const { body, rest, limits } = request
+    super(head, rest.bodyBytes === null && body !== null ? chunkOf(body) : body)
     this.#rest = rest
     this.#user = user
-    this.#options = options
-    this.#leftBytes = (rest.bodyBytes ?? Number.POSITIVE_INFINITY) - body.byteLength
+    this.#clock = clock
+    this.#idleMs = limits.idleMs
+    this.#leftBytes = (rest.bodyBytes ?? Number.POSITIVE_INFINITY) - (body?.byteLength ?? 0)
   }
 
   override start(outlet: Outlet): Taken {
@@ -64,9 +63,8 @@ export class OutgoingUpload extends OutgoingBytes {
 
   /** A connection that takes nothing holds the sender of the body up. */
   #limitRoom(): void {
-    const { clock, idleMs } = this.#options
-    const message = `took nothing of the request for ${idleMs} ms`
-    this.#cancelTimer = clock.after(idleMs, () => this.#user.broken('idle_timeout', message))
+    const message = `took nothing of the request for ${this.#idleMs} ms`
+    this.#cancelTimer = this.#clock.after(this.#idleMs, () => this.#user.broken('idle_timeout', message))
   }
 
   async #read(): Promise<void> {
