@@ -7,19 +7,8 @@ import { openRooms, type Rooms } from './app/open-rooms.ts'
 import type { AppOptions } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
+import { startJobs } from './app/start-jobs.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
-import {
-  closeLeaks,
-  deliverWebhooks,
-  endLots,
-  forgetAnswers,
-  keepLearned,
-  probeBackends,
-  proveLedger,
-  pruneRecords,
-  pruneStored,
-  watchClock,
-} from './jobs/index.ts'
 import { delay } from './lib/index.ts'
 import type { House } from './pipeline/index.ts'
 import type { Recovery, VerifyReport } from './store/index.ts'
@@ -63,23 +52,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const metrics = metricsText(rooms, clock, options.version)
     const { origin, baseUrl, port, metricsAddress, stop } = listen(options, rooms, admin, metrics)
     const socket = adminSocket(join(dataFolder, SOCKET_NAME), admin)
-    const stopLeaks = closeLeaks({ clock, log, ledger: house.ledger, traffic })
-    const stopWatching = watchClock(house)
-    const stopPruning = pruneRecords({ clock, log, writer: store.writer, settings: () => live.newest().config.records })
-    const stopProving = proveLedger({ clock, log, reader: store.reader, writer: store.writer })
-    const stopForgetting = forgetAnswers({ clock, expiries: house.expiries, log, writer: store.writer })
-    const stopPruningStored = pruneStored({ clock, expiries: house.expiries, log, writer: store.writer })
-    const stopLots = endLots({ ...house, reader: store.reader })
-    const stopTelling = deliverWebhooks({
-      ...rooms,
-      clock,
-      random: house.random,
-      log,
-      reader: store.reader,
-      writer: store.writer,
-    })
-    const stopProbing = probeBackends({ ...house, settings: () => live.newest().config.quarantine })
-    const stopKeeping = keepLearned({ ...house, writer: store.writer, settings: () => live.newest().config.sticky })
+    const stopJobs = startJobs(options, rooms)
     log.info('listening', {
       origin,
       metrics: metricsAddress,
@@ -99,17 +72,8 @@ export async function startApp(options: AppOptions): Promise<App> {
         await settleAll({ clock, traffic, writer: store.writer, ledger: house.ledger, drainMs }, onProgress)
         await Promise.race([stop(), delay(clock, LAST_BYTES_MS)])
         await stop(true)
-        stopLeaks()
+        stopJobs()
         metrics.stop()
-        stopForgetting()
-        stopLots()
-        stopTelling()
-        stopProving()
-        stopPruning()
-        stopPruningStored()
-        stopWatching()
-        stopProbing()
-        stopKeeping()
         house.agents.close()
         const verify = await store.reader.verify()
         socket.stop()

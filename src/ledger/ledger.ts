@@ -9,35 +9,31 @@ import {
   type Money,
   money,
   NO_USAGE,
-  negate,
   type Settlement,
   smaller,
   subtract,
   ZERO,
 } from '../domain/index.ts'
 import { assert, Bug, type Clock } from '../lib/index.ts'
-import {
-  type AccountRow,
-  type ChangeNote,
-  type Claim,
-  changeNote,
-  type Durable,
-  type Entry,
-  type MainReads,
-  type NewEntry,
-  type PromoLot,
-  type SettlementRow,
-  SYSTEM,
-  type Writer,
+import type {
+  AccountRow,
+  Claim,
+  Durable,
+  Entry,
+  MainReads,
+  NewEntry,
+  PromoLot,
+  SettlementRow,
+  Writer,
 } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { BudgetLeft, Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'
 import { createEndedHolds } from './ended-holds.ts'
+import { enterEntry, enterLotEnd } from './enter-entry.ts'
 import { createLiveAccounts, fundsOf, type LiveAccount, type LiveAccounts } from './live-accounts.ts'
 import { addHold, budgetLeft, endHold, growHold, type LiveKey } from './live-key.ts'
 import { createLiveKeys, type LiveKeys } from './live-keys.ts'
 import { lotEnds } from './lot-ends.ts'
-import { refuseEntry } from './refuse-entry.ts'
 import { type SettlementFigures, settlementFigures } from './settlement-figures.ts'
 
 export interface LedgerOptions {
@@ -198,22 +194,7 @@ class LiveLedger implements Ledger {
   }
 
   async enter(entry: NewEntry, claim: Claim | null = null): Promise<Entry> {
-    const account = this.#accounts.get(entry.accountId)
-    refuseEntry(account, entry)
-    const credit = larger(entry.amount, ZERO)
-    const debit = larger(negate(entry.amount), ZERO)
-    account.incoming = add(account.incoming, credit)
-    account.outgoing = add(account.outgoing, debit)
-    account.unacknowledged += 1
-    try {
-      const written = await this.#writer.enter(entry, noteOf(entry, claim))
-      account.balance = add(account.balance, entry.amount)
-      return written
-    } finally {
-      account.incoming = subtract(account.incoming, credit)
-      account.outgoing = subtract(account.outgoing, debit)
-      account.unacknowledged -= 1
-    }
+    return enterEntry(this.#writer, this.#accounts.get(entry.accountId), entry, claim)
   }
 
   async endLots(lots: readonly PromoLot[]): Promise<readonly Entry[]> {
@@ -225,7 +206,9 @@ class LiveLedger implements Ledger {
       lots,
       holds.map(({ hold, amount }) => ({ openedAtMs: hold.openedAtMs, amount })),
     )
-    const entries = await Promise.all(ends.map(({ lot, amount }) => this.#endLot(account, lot, amount)))
+    const atMs = this.#clock.wallMs()
+    const written = ends.map(({ lot, amount }) => enterLotEnd(this.#writer, account, lot, amount, atMs))
+    const entries = await Promise.all(written)
     return entries.filter((entry) => entry !== null)
   }
 
@@ -244,23 +227,6 @@ class LiveLedger implements Ledger {
 
   stats(): LedgerStats {
     return { accountsOpen: this.#accounts.size, openHolds: this.#holds.size, leaks: this.#leaks }
-  }
-
-  /** What ends is out of reach while it is being written; settlements that are written before it may have used some of it. */
-  async #endLot(account: LiveAccount, lot: PromoLot, amount: Money): Promise<Entry | null> {
-    const amountMax = smaller(amount, fundsOf(account).available)
-    if (amountMax <= 0) return null
-    const end = { lot: lot.seq, accountId: account.id, amountMax, actor: SYSTEM.actor, atMs: this.#clock.wallMs() }
-    account.outgoing = add(account.outgoing, amountMax)
-    account.unacknowledged += 1
-    try {
-      const written = await this.#writer.endLot(end)
-      if (written !== null) account.balance = add(account.balance, written.amount)
-      return written
-    } finally {
-      account.outgoing = subtract(account.outgoing, amountMax)
-      account.unacknowledged -= 1
-    }
   }
 
   #rowOf(settlement: Settlement, { hold, amount }: LiveHold, figures: SettlementFigures): SettlementRow {
@@ -315,18 +281,6 @@ class LiveLedger implements Ledger {
 function holdable(account: LiveAccount): Money {
   if (account.kind === 'prepaid') return fundsOf(account).available
   return subtract(subtract(money(Number.MAX_SAFE_INTEGER), account.held), account.outgoing)
-}
-
-function noteOf(entry: NewEntry, claim: Claim | null): ChangeNote {
-  const { kind, accountId, amount, note, actor, atMs, requestId, expiresAtMs } = entry
-  const details = {
-    amount_usd: formatUsd(amount),
-    amount_nano: amount,
-    note,
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-    ...(expiresAtMs === undefined ? {} : { expires_at_ms: expiresAtMs }),
-  }
-  return changeNote({ actor, claim }, { atMs, action: `credits.${kind}`, subject: accountId, details })
 }
 
 const ignore = (): void => {}

@@ -19,6 +19,7 @@ import type { AdminMainReads, AdminReads, AdminWrites } from './admin-contract.t
 import type { BackendReads, BackendWrites, SealedCredential } from './backends-contract.ts'
 import type { ChangeNote } from './change-note.ts'
 import type { CreditReads, CreditWrites } from './credits-contract.ts'
+import type { Entry, NewEntry } from './entry.ts'
 import type { KeyMainReads, KeyReads, KeyWrites } from './keys-contract.ts'
 import type { LearnedReads, LearnedWrites } from './learned-contract.ts'
 import type { Page } from './page.ts'
@@ -27,6 +28,7 @@ import type { RecordsReads, RecordsWrites } from './records-contract.ts'
 import type { StoredMainReads, StoredReads, StoredWrites } from './stored-contract.ts'
 import type { WebhookReads, WebhookWrites } from './webhooks-contract.ts'
 
+export type { Entry, EntryKind, NewEntry } from './entry.ts'
 export type { Page } from './page.ts'
 
 /**
@@ -139,32 +141,6 @@ export interface NewKey extends KeyTerms {
   readonly hash: string
   readonly prefix: string
   readonly createdAtMs: number
-}
-
-export type EntryKind = 'top_up' | 'adjustment' | 'refund' | 'promo_grant' | 'promo_expiry'
-
-export interface NewEntry {
-  readonly kind: EntryKind
-  readonly accountId: string
-  /** What the account gains; negative takes away (adjustment and expiry only). */
-  readonly amount: Money
-  readonly note: string | null
-  /** `local:<uid>` or a management key's id. */
-  readonly actor: string
-  readonly atMs: number
-  /** Of a refund: the request that it gives back. */
-  readonly requestId?: string
-  /** Of a grant: when what remains of it ends. */
-  readonly expiresAtMs?: number
-}
-
-export interface Entry extends NewEntry {
-  readonly seq: number
-  readonly balanceAfter: Money
-  /** Of an expiry: the number of the grant that ended. */
-  readonly lot?: number
-  /** Of a grant, in a list: what is left of it now. */
-  readonly remaining?: Money
 }
 
 /**

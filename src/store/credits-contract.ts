@@ -1,5 +1,5 @@
 import type { Money } from '../domain/index.ts'
-import type { Entry } from './contract.ts'
+import type { Entry } from './entry.ts'
 import type { Page } from './page.ts'
 
 /** Promo credit that ends at a time: a part of its account's balance. Its number is that of the entry that granted it. */

@@ -1,6 +1,17 @@
 import { GatewayError, type Money, money, negate } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
-import type { CreditReads, Entry, LotEnd, NewEntry, PromoLot, Reader, SettlementRow } from '../../src/store/index.ts'
+import type {
+  ChangeNote,
+  CreditReads,
+  CreditWrites,
+  Entry,
+  LotEnd,
+  NewEntry,
+  PromoLot,
+  Reader,
+  SettlementRow,
+  Writer,
+} from '../../src/store/index.ts'
 import { bySeq, cut, newestFirst } from './store-double-pages.ts'
 import type { Tables } from './store-double-tables.ts'
 
@@ -28,8 +39,17 @@ export const creditReads = (tables: Tables): CreditReads & Pick<Reader, 'entries
   },
 })
 
+/** The writes; `noted` brings a change to the double's disk. */
+export const creditWrites = (
+  tables: Tables,
+  noted: <T>(note: ChangeNote | undefined, apply: () => T) => Promise<T>,
+): CreditWrites & Pick<Writer, 'enter'> => ({
+  enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
+  endLot: (end) => noted(undefined, () => endLot(tables, end)),
+})
+
 /** Writes a movement as the ledger file does. */
-export function writeEntry(tables: Tables, entry: NewEntry): Entry {
+function writeEntry(tables: Tables, entry: NewEntry): Entry {
   if (entry.kind === 'refund') return refund(tables, entry)
   const written = push(tables, entry)
   const { seq, accountId, amount, expiresAtMs } = written
@@ -40,7 +60,7 @@ export function writeEntry(tables: Tables, entry: NewEntry): Entry {
 }
 
 /** What remains of a lot leaves the balance. */
-export function endLot(tables: Tables, { lot, accountId, amountMax, actor, atMs }: LotEnd): Entry | null {
+function endLot(tables: Tables, { lot, accountId, amountMax, actor, atMs }: LotEnd): Entry | null {
   const amount = money(Math.min(amountMax, tables.lots.get(lot)?.lot.remaining ?? 0))
   if (amount <= 0) return null
   moveLot(tables, lot, -amount, null)

@@ -1,4 +1,4 @@
-import { GatewayError, type Hold, larger, negate, ZERO } from '../../src/domain/index.ts'
+import { type Checkpoint, GatewayError, type Hold, larger, negate, ZERO } from '../../src/domain/index.ts'
 import { assert } from '../../src/lib/index.ts'
 import type {
   ChangeNote,
@@ -11,7 +11,7 @@ import type {
 import { accountWrites } from './store-double-accounts.ts'
 import { adminWrites, withNote } from './store-double-admin.ts'
 import { backendWrites } from './store-double-backends.ts'
-import { endLot, moveBalance, useLots, writeEntry } from './store-double-credits.ts'
+import { creditWrites, moveBalance, useLots } from './store-double-credits.ts'
 import { learnedWrites } from './store-double-learned.ts'
 import { storedWrites } from './store-double-stored.ts'
 import type { Tables } from './store-double-tables.ts'
@@ -202,13 +202,7 @@ function writes(
       return true
     },
     settle: (row) => change('settle', row.requestId, () => writeSettlement(tables, row)),
-    checkpoint: (requestId, { amount = ZERO, ...checkpoint }) =>
-      aside(() => {
-        const open = tables.holds.get(requestId)
-        if (open === undefined) return
-        const hold = { ...open.hold, amount: larger(open.hold.amount, amount) }
-        tables.holds.set(requestId, { hold, checkpoint })
-      }),
+    checkpoint: (requestId, checkpoint) => aside(() => writeCheckpoint(tables, requestId, checkpoint)),
     record: (record) =>
       aside(() => {
         tables.records.set(record.requestId, record)
@@ -218,8 +212,7 @@ function writes(
         tables.windows.set(`${part.keyId} ${part.firstAtMs}`, { ...part })
       }),
     ...accountWrites(tables, noted),
-    enter: (entry, note) => noted(note, () => writeEntry(tables, entry)),
-    endLot: (end) => noted(undefined, () => endLot(tables, end)),
+    ...creditWrites(tables, noted),
     ...webhookWrites(tables, noted),
     ...adminWrites(tables, noted),
     markProven: async () => true,
@@ -231,6 +224,12 @@ function writes(
 function writeHold({ holds, settlements }: Tables, hold: Hold): void {
   assert(!holds.has(hold.requestId) && !settlements.has(hold.requestId), `${hold.requestId} is held a second time`)
   holds.set(hold.requestId, { hold, checkpoint: null })
+}
+
+function writeCheckpoint({ holds }: Tables, requestId: string, { amount = ZERO, ...checkpoint }: Checkpoint): void {
+  const open = holds.get(requestId)
+  if (open === undefined) return
+  holds.set(requestId, { hold: { ...open.hold, amount: larger(open.hold.amount, amount) }, checkpoint })
 }
 
 /** By primary key: the same settlement once more changes nothing. */

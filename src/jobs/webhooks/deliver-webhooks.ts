@@ -18,7 +18,7 @@ export interface WebhookRooms {
 }
 
 const PERIOD_MS = 1000
-const PRUNE_PERIODS = 3600
+const PRUNE_LOOKS = 3600
 const KEPT_MS = 30 * 86_400_000
 const IN_FLIGHT_MAX = 32
 const LIMITS = { connectMs: 5000, idleMs: 10_000, totalMs: 10_000, bodyBytesMax: 65_536 } as const
@@ -34,7 +34,7 @@ export function deliverWebhooks(rooms: WebhookRooms): () => void {
   const stopping = new AbortController()
   const accountsInFlight = new Set<string>()
   let isLooking = false
-  let period = 0
+  let looks = 0
 
   async function look(): Promise<void> {
     // As many more as are on their way, which are due still.
@@ -48,11 +48,13 @@ export function deliverWebhooks(rooms: WebhookRooms): () => void {
   }
 
   const cancel = clock.every(PERIOD_MS, () => {
-    if (period++ % PRUNE_PERIODS === 0) void prune(rooms, stopping.signal)
+    if (looks++ % PRUNE_LOOKS === 0) void prune(rooms, stopping.signal)
     if (isLooking) return
     isLooking = true
     look()
-      .catch((error: Error) => log.warn('webhooks_unread', { message: error.message }))
+      .catch((error: Error) => {
+        if (!stopping.signal.aborted) log.warn('webhooks_unread', { message: error.message })
+      })
       .finally(() => {
         isLooking = false
       })

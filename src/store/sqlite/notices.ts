@@ -23,10 +23,7 @@ const SQL = {
 
 type KeyColumns = { readonly account_id: string; readonly name: string } & Readonly<Record<BudgetName, Money | null>>
 
-/** Whether any account is told of its money. Like all of this file, inside the transaction of what is told. */
-export const hasWebhooks = (db: Database): boolean => db.prepare<{ found: number }, []>(SQL.any).get() !== null
-
-/** After an account's balance has moved: it is told once when it falls below its mark, and may be told again after it was a tenth above. */
+/** After an account's balance has moved, in the same transaction, as all of this file: it is told once when it falls below its mark, and may be told again after it was a tenth above. */
 export function noticeBalance(db: Database, accountId: string, atMs: number): void {
   db.prepare<unknown, [string]>(SQL.rise).run(accountId)
   const row = db.prepare<{ low_balance: Money; balance: Money }, [string]>(SQL.fall).get(accountId)
@@ -34,6 +31,9 @@ export function noticeBalance(db: Database, accountId: string, atMs: number): vo
   const data = { ...amount('balance', row.balance), ...amount('low_balance', row.low_balance) }
   addEvent(db, accountId, 'balance.low', data, atMs)
 }
+
+/** Whether any account is told of its money. */
+export const hasWebhooks = (db: Database): boolean => db.prepare<{ found: number }, []>(SQL.any).get() !== null
 
 /** After a key's requests, whose holds were opened that day, were charged: the highest share of each budget that is reached is told, once in each window. */
 export function noticeSpend(db: Database, keyId: string, day: number, atMs: number): void {

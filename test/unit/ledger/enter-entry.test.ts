@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { money } from '../../../src/domain/index.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
-import { amounts, entry, openWorld } from './ledger-kit.ts'
+import { amounts, entry, openWorld, settled } from './ledger-kit.ts'
 
 describe('enter', () => {
   test('a credit can be spent once it is on disk, and not before', async () => {
@@ -75,5 +75,56 @@ describe('enter', () => {
   test('of an account that is not open is a bug: a row read meanwhile would lose it', async () => {
     const { ledger } = openWorld()
     await expect(ledger.enter({ ...entry(1), accountId: 'acc_9' })).rejects.toThrow('acc_9 is not open')
+  })
+})
+
+describe('endLots', () => {
+  const lotOf = async ({ ledger, clock, double }: ReturnType<typeof openWorld>, amount: number, inMs: number) => {
+    const expiresAtMs = clock.wallMs() + inMs
+    const { seq } = await ledger.enter({ ...entry(amount), kind: 'promo_grant', expiresAtMs })
+    return async () =>
+      (await double.reader.lotsDue(expiresAtMs, { limit: 9, after: null })).filter((lot) => lot.seq === seq)
+  }
+
+  test('what ends is out of reach at once, and gone once it is on disk', async () => {
+    const world = openWorld()
+    const due = await lotOf(world, 50, 10)
+    const lots = await due()
+    world.double.disk.holdBack()
+    const ending = world.ledger.endLots(lots)
+    expect<unknown>(world.funds()).toEqual(amounts(150, 50))
+    world.double.disk.letGo()
+    expect(await ending).toMatchObject([{ kind: 'promo_expiry', amount: -50, lot: lots[0]?.seq }])
+    expect<unknown>(world.funds()).toEqual(amounts(100, 0))
+    expect(await world.ledger.endLots(lots)).toEqual([])
+  })
+
+  test('what a hold from before the end keeps is ended after it', async () => {
+    const world = openWorld({ balance: 0 })
+    const due = await lotOf(world, 50, 10)
+    world.hold('req_1', 30)
+    world.clock.advance(10)
+    expect(await world.ledger.endLots(await due())).toMatchObject([{ amount: -20 }])
+    world.ledger.settle(settled('req_1', 25))
+    await settleMicrotasks()
+    expect(await world.ledger.endLots(await due())).toMatchObject([{ amount: -5 }])
+    expect<unknown>(world.funds()).toEqual(amounts(0, 0))
+  })
+
+  test('a hold from after the end keeps nothing of it, but what it holds stays there', async () => {
+    const world = openWorld({ balance: 0 })
+    const due = await lotOf(world, 50, 10)
+    world.clock.advance(10)
+    world.hold('req_1', 30)
+    expect(await world.ledger.endLots(await due())).toMatchObject([{ amount: -20 }])
+    expect<unknown>(world.funds()).toEqual(amounts(30, 30))
+  })
+
+  test('what cannot be written stays', async () => {
+    const world = openWorld()
+    const lots = await (await lotOf(world, 50, 10))()
+    world.double.disk.fail()
+    await expect(world.ledger.endLots(lots)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect<unknown>(world.funds()).toEqual(amounts(150, 0))
   })
 })
