@@ -16,3 +16,6 @@ export async function kill(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGKILL')
   await child.exited
 }
+
+/** Signs what the webhook of a child is sent. */
+export const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

@@ -1,6 +1,10 @@
-import { systemClock } from '../../../src/lib/index.ts'
+import { webhookSecretOwner } from '../../../src/accounts/index.ts'
+import { money } from '../../../src/domain/index.ts'
+import { systemClock, systemRandom } from '../../../src/lib/index.ts'
 import { FolderLocked, openStore, type Store } from '../../../src/store/index.ts'
 import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
+import { testVault } from '../../support/vault.ts'
+import { WEBHOOK_SECRET } from './process-kit.ts'
 import { fundedAccount, holdOf, OFFER, settled, topUp } from './store-kit.ts'
 
 // A process of its own, for what only a process can do: hold a lock, and die. Arguments: the data folder, what to do.
@@ -43,6 +47,14 @@ try {
     writer.checkpoint('req_far', { offer: OFFER.offer, deliveredUnits: 50 })
     writer.checkpoint('req_low', { offer: OFFER.offer, deliveredUnits: 50 })
     await writer.enter(topUp(1))
+  }
+  if (what === 'low_before_commit' || what === 'low_after_commit') {
+    const sealed = testVault(systemRandom()).seal(WEBHOOK_SECRET, webhookSecretOwner('acc_1'))
+    const url = 'https://hooks.example/'
+    await writer.setWebhook({ accountId: 'acc_1', url, lowBalance: money(1_000_000), sealed, updatedAtMs: 1 })
+    await faults.set({ die: what === 'low_before_commit' ? 'before_commit' : 'after_commit' })
+    console.log('ready')
+    await writer.settle(settled('req_low', 777))
   }
   if (what === 'before_commit' || what === 'after_commit') {
     await writer.hold(holdOf('req_far'))
