@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from './build.ts'
+import { busyness } from './busyness.ts'
 import { readJunit, type TestCase } from './junit.ts'
 import { LANES, type Lane, needsExecutable } from './lanes.ts'
 
@@ -146,9 +147,6 @@ async function runFile(file: string, lane: Lane, env: Record<string, string>, re
   } else if (tests.length === 0) faults.push('ran no test')
   return { file, tests, faults, output: `${said}${complained}`, seconds }
 }
-
-/** How much longer a file may take because others use the machine too: 1 on one that is free. */
-const busyness = (): number => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 
 /** Every failure of a file, in words. */
 function failures({ file, tests, faults }: FileReport): string[] {

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { adaptedCase } from './adapted-case.ts'
+import { busyness } from '../../tools/busyness.ts'
+import { adaptedCase, inItsTime } from './adapted-case.ts'
 import { adapter } from './adapter.ts'
 import { type CaseResult, runCase, whySkip } from './harness/run.ts'
 import type { Action, Case } from './harness/types.ts'
@@ -13,13 +14,13 @@ export const listed: Readonly<Record<string, string>> = later
 export const allCases: readonly Case[] = readFileSync(join(import.meta.dir, 'harness/cases.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
-  .map((line) => JSON.parse(adaptedCase(line)))
+  .map((line) => JSON.parse(inItsTime(adaptedCase(line), busyness())))
 
 const AT_ONCE = 2
 const CROWD = 50 // requests at once that would disturb the clocks of other cases
 const CASE_MS_MAX = 20_000
 const LISTED_MS_MAX = 3000 // a listed case is expected to fail: it need not take long to
-const TEST_MS_MAX = 60_000
+const TEST_MS_MAX = 60_000 * busyness()
 const SLOW_MS_MAX = 900_000
 
 /**
@@ -61,7 +62,7 @@ function startAll(cases: readonly Case[], results: Map<string, Promise<CaseResul
   let quiet: Promise<unknown> = Promise.resolve()
   const lines = Array.from({ length: AT_ONCE }, () => quiet)
   const start = (testCase: Case, after: Promise<unknown>): Promise<CaseResult> => {
-    const limitMs = listed[testCase.id] === undefined ? CASE_MS_MAX : LISTED_MS_MAX
+    const limitMs = listed[testCase.id] === undefined ? CASE_MS_MAX * busyness() : LISTED_MS_MAX
     const result = after.then(() => runCase(testCase, adapter, testCase.slow === true ? {} : { limitMs }))
     results.set(testCase.id, result)
     return result

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { busyness } from '../../../tools/busyness.ts'
 import { adminOf, executable } from '../../support/run-gateway.ts'
 import { eventually } from '../../support/wire-chat.ts'
 import { makeCertificates } from '../../unit/agents/certificates.ts'
@@ -116,8 +117,7 @@ const shown = (sent: readonly Sent[]): string => sent.map(({ ms }) => ms.toFixed
 
 /** So many round trips and what the gateway may add, on a machine that does nothing else; the more, the more others use it. */
 function boundMs(roundTrips: number, ownMs: number): number {
-  const busyness = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
-  return roundTrips * ROUND_TRIP_MS + ownMs * busyness
+  return roundTrips * ROUND_TRIP_MS + ownMs * busyness()
 }
 
 /** Other programs only ever add to a time: of a few tries the first within the bound will do, else the least is told. */
