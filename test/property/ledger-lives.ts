@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
+import { join } from 'node:path'
 import { costOf, money, NO_LIMITS, NO_USAGE, type Settlement } from '../../src/domain/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
 import { openStore, type SettlementView, type Store } from '../../src/store/index.ts'
@@ -34,6 +36,8 @@ interface World {
   readonly checkpoints: Map<string, Set<number>>
   readonly chargedOnDisk: Map<string, number>
   readonly entriesOnDisk: Map<number, number>
+  /** Of each request: its account, and the most that was held for it. */
+  readonly payers: Map<string, { readonly account: number; most: number }>
 }
 
 async function openSession(folder: string, make: MakeLedger): Promise<Session> {
@@ -62,7 +66,15 @@ async function openAccounts({ store, ledger }: Session): Promise<void> {
   }
 }
 
-async function startWorld(folder: string, make: MakeLedger): Promise<World> {
+/** Makes the database itself do something that it must not: a trigger, in the writer's own transaction. */
+function seedDefect(folder: string, trigger: string): void {
+  const ledger = new Database(join(folder, 'ledger.db'))
+  ledger.run('PRAGMA busy_timeout = 2000')
+  ledger.run(trigger)
+  ledger.close()
+}
+
+async function startWorld(folder: string, make: MakeLedger, defect: string | null): Promise<World> {
   const session = await openSession(folder, make)
   const { store } = session
   for (const [at, kind] of KINDS.entries()) {
@@ -80,7 +92,8 @@ async function startWorld(folder: string, make: MakeLedger): Promise<World> {
   }
   await openAccounts(session)
   const told = { heldOnDisk: new Set<string>(), chargedOnDisk: new Map(), entriesOnDisk: new Map() }
-  return { folder, make, session, requests: 0, checkpoints: new Map(), ...told }
+  if (defect !== null) seedDefect(folder, defect)
+  return { folder, make, session, requests: 0, checkpoints: new Map(), payers: new Map(), ...told }
 }
 
 /** Counts a caller in until it is told, and says what it was told if that was good news. */
@@ -122,7 +135,9 @@ async function step(world: World, command: LifeCommand): Promise<void> {
     case 'extend': {
       const requestId = session.open[command.nth % session.open.length]
       if (requestId === undefined) break
-      session.ledger.extend(requestId, money(command.amount), null)
+      const taken = session.ledger.extend(requestId, money(command.amount), null)
+      const payer = world.payers.get(requestId)
+      if (payer !== undefined) payer.most += taken
       // As the relay does: a step is written with how far the stream has come, which stays within what is held.
       session.ledger.checkpoint(requestId, { offer: COVERED.offer, deliveredUnits: command.units })
       world.checkpoints.get(requestId)?.add(command.units)
@@ -130,6 +145,18 @@ async function step(world: World, command: LifeCommand): Promise<void> {
     }
     case 'enter':
       enter(world, command.account, command.amount)
+      break
+    case 'refund':
+      refund(world, command)
+      break
+    case 'grant':
+      grant(world, command)
+      break
+    case 'endLots':
+      await endLots(world)
+      break
+    case 'clock':
+      session.clock.stepWall(command.ms)
       break
     case 'failCommit':
       await session.faults.set({ failCommits: 1 })
@@ -163,6 +190,7 @@ function hold(world: World, { account: at, amount }: { account: number; amount: 
   })
   if (opened === null) return
   session.open.push(requestId)
+  world.payers.set(requestId, { account: at, most: amount })
   world.checkpoints.set(requestId, new Set())
   wait(session, opened.durable, () => world.heldOnDisk.add(requestId))
 }
@@ -192,6 +220,33 @@ function enter(world: World, at: number, amount: number): void {
   const accountId = IDS[at] ?? ''
   const fields = { kind, accountId, amount: money(amount), note: null, actor: 'local:0', atMs: 0 } as const
   wait(world.session, world.session.ledger.enter(fields), ({ seq }) => world.entriesOnDisk.set(seq, amount))
+}
+
+/** More than was charged is refused; twice what was charged is never given back. */
+function refund(world: World, { nth, amount }: { nth: number; amount: number }): void {
+  const ids = [...world.chargedOnDisk.keys()]
+  const requestId = ids[nth % ids.length]
+  if (requestId === undefined) return
+  const accountId = IDS[world.payers.get(requestId)?.account ?? 0] ?? ''
+  const fields = { kind: 'refund', accountId, amount: money(amount), note: null, actor: 'local:0', atMs: 0 } as const
+  wait(world.session, world.session.ledger.enter({ ...fields, requestId }), ({ seq }) =>
+    world.entriesOnDisk.set(seq, amount),
+  )
+}
+
+function grant(world: World, { amount, lifeMs }: { amount: number; lifeMs: number }): void {
+  const { ledger, clock } = world.session
+  const atMs = clock.wallMs()
+  const fields = { kind: 'promo_grant', accountId: IDS[0] ?? '', amount: money(amount), note: null } as const
+  const entry = { ...fields, actor: 'local:0', atMs, expiresAtMs: atMs + lifeMs }
+  wait(world.session, ledger.enter(entry), ({ seq }) => world.entriesOnDisk.set(seq, amount))
+}
+
+async function endLots({ session }: World): Promise<void> {
+  const { store, ledger, clock } = session
+  if (session.isDead) return
+  const due = await store.reader.lotsDue(clock.wallMs(), { limit: 100, after: null })
+  wait(session, ledger.endLots(due), () => {})
 }
 
 /** Gives the writer commits to die in. */
@@ -226,6 +281,10 @@ async function reopen(world: World): Promise<void> {
   const entries = (await Promise.all(IDS.map((id) => store.reader.entries(id, { limit: 1000, after: null })))).flat()
   const bySeq = new Map(entries.map(({ seq, amount }) => [seq, amount]))
   for (const [seq, amount] of world.entriesOnDisk) expect<number | undefined>(bySeq.get(seq)).toBe(amount)
+  for (const [requestId, charged] of world.chargedOnDisk) {
+    const given = entries.filter((entry) => entry.requestId === requestId).reduce((sum, { amount }) => sum + amount, 0)
+    expect(given).toBeLessThanOrEqual(charged)
+  }
   await openAccounts(world.session)
   await compareWithDisk(world)
 }
@@ -234,6 +293,7 @@ async function reopen(world: World): Promise<void> {
 function compareRecovered(world: World, { requestId, end, charged, held, usage }: SettlementView): void {
   const reached = world.checkpoints.get(requestId)
   expect(charged).toBeLessThanOrEqual(held)
+  expect(held).toBeLessThanOrEqual(world.payers.get(requestId)?.most ?? 0)
   if (end === 'voided') return
   expect(reached?.has(usage.output)).toBe(true)
   const cost = costOf({ ...NO_USAGE, input: COVERED.promptUnits, output: usage.output }, PRICE)
@@ -266,9 +326,14 @@ async function compareWithDisk({ session }: World): Promise<void> {
   }
 }
 
-/** Runs the commands in `folder`, with a restart at the end; throws at the first thing that a caller was told and that is not so. */
-export async function liveThrough(list: readonly LifeCommand[], folder: string, make: MakeLedger): Promise<void> {
-  const world = await startWorld(folder, make)
+/** Runs the commands in `folder`, over a database with this defect if there is one, with a restart at the end; throws at the first thing that a caller was told and that is not so. */
+export async function liveThrough(
+  list: readonly LifeCommand[],
+  folder: string,
+  make: MakeLedger,
+  defect: string | null = null,
+): Promise<void> {
+  const world = await startWorld(folder, make, defect)
   try {
     for (const command of list) await step(world, command)
     await step(world, { do: 'restart' })

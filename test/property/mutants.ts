@@ -176,12 +176,52 @@ const extendedBeyondFunds: MakeLedger = (options) => {
   })
 }
 
+/** A step of a hold is told to its stream and set aside nowhere: the same money can be held again. */
+const stepNotCounted: MakeLedger = (options) => {
+  const ledger = createLedger(options)
+  const payers = new Map<string, string>()
+  return wrap(ledger, {
+    hold(request) {
+      payers.set(request.requestId, request.accountId)
+      return ledger.hold(request)
+    },
+    extend(requestId, wanted) {
+      const payer = payers.get(requestId)
+      return payer === undefined ? ZERO : money(Math.max(0, Math.min(wanted, ledger.funds(payer).available)))
+    },
+  })
+}
+
 /** A settled request is written as voided: charged in memory, free on disk. */
 const settledOnDiskAsVoid: MakeLedger = (options) => {
   const { writer } = options
   const settle: typeof writer.settle = (row) =>
     writer.settle({ ...row, end: 'voided', usage: NO_USAGE, covered: null, cost: ZERO, charged: ZERO, overrun: ZERO })
   return createLedger({ ...options, writer: { ...writer, settle } })
+}
+
+/** A lot ends although running requests hold it: the balance no longer covers what is held. */
+const heldLotEnds: MakeLedger = (options) => {
+  const ledger = createLedger(options)
+  return wrap(ledger, {
+    endLots(lots) {
+      const over = lots.map((lot) => ({ ...lot, expiresAtMs: 0 })) // every hold was opened after that
+      return ledger.endLots(over)
+    },
+  })
+}
+
+/** The end of a lot reaches the disk and not the memory. */
+const lotEndForgotten: MakeLedger = (options) => {
+  const ledger = createLedger(options)
+  return wrap(ledger, {
+    async endLots(lots) {
+      const ends = lots.map(({ seq: lot, accountId, remaining: amountMax }) =>
+        options.writer.endLot({ lot, accountId, amountMax, actor: 'system', atMs: 0 }),
+      )
+      return (await Promise.all(ends)).filter((entry) => entry !== null)
+    },
+  })
 }
 
 /** No defect at all: the same wrapper, so that what the others fail for is their fault alone. */
@@ -198,6 +238,9 @@ export const ledgerMutants: readonly LedgerMutant[] = [
   { name: 'debit not set aside', make: debitNotSetAside },
   { name: 'hold measured against old funds', make: heldTooLate },
   { name: 'step beyond what is available', make: extendedBeyondFunds },
+  { name: 'step not counted', make: stepNotCounted },
   { name: 'overrun forgotten', make: overrunForgotten },
   { name: 'charged in memory, free on disk', make: settledOnDiskAsVoid },
+  { name: 'a lot that is held ends', make: heldLotEnds },
+  { name: 'the end of a lot is not known in memory', make: lotEndForgotten },
 ]
