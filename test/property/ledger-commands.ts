@@ -8,6 +8,10 @@ export type Command =
   | { readonly do: 'extend'; readonly nth: number; readonly amount: number }
   | { readonly do: 'endAgain'; readonly nth: number }
   | { readonly do: 'enter'; readonly account: number; readonly amount: number }
+  /** `isOver`: it ended with the beginning of the requests that come after it. */
+  | { readonly do: 'grant'; readonly account: number; readonly amount: number; readonly isOver: boolean }
+  | { readonly do: 'refund'; readonly nth: number; readonly amount: number }
+  | { readonly do: 'endLots'; readonly account: number }
   | { readonly do: 'openStale'; readonly account: number }
   | { readonly do: 'commit' }
   | { readonly do: 'fail' }
@@ -19,8 +23,9 @@ const nth = fc.nat(20)
 const units = fc.nat(40)
 const account = fc.nat(2)
 const amount = fc.nat(60)
+const positive = fc.integer({ min: 1, max: 60 })
 
-/** Any history of a ledger: about half of it holds and their ends, the rest entries and the disk's behaviour. */
+/** Any history of a ledger: holds and their ends, entries, credit that ends, and the disk's behaviour. */
 export const commands: fc.Arbitrary<Command[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: is('hold'), account, amount }) },
@@ -29,6 +34,9 @@ export const commands: fc.Arbitrary<Command[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ do: is('extend'), nth, amount }) },
     { weight: 1, arbitrary: fc.record({ do: is('endAgain'), nth }) },
     { weight: 2, arbitrary: fc.record({ do: is('enter'), account, amount: fc.integer({ min: -60, max: 60 }) }) },
+    { weight: 2, arbitrary: fc.record({ do: is('grant'), account, amount: positive, isOver: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ do: is('refund'), nth, amount: positive }) },
+    { weight: 2, arbitrary: fc.record({ do: is('endLots'), account }) },
     { weight: 1, arbitrary: fc.record({ do: is('openStale'), account }) },
     { weight: 3, arbitrary: fc.record({ do: is('commit') }) },
     { weight: 1, arbitrary: fc.record({ do: is('fail') }) },

@@ -4,6 +4,7 @@ import { createLedger, type Ledger, type LedgerOptions } from '../../src/ledger/
 import type { Log } from '../../src/telemetry/index.ts'
 import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
 import { createStoreDouble, type StoreDouble } from '../support/store-double.ts'
+import { endLotsOf, grantTo, refundOf } from './credit-model.ts'
 import type { Command } from './ledger-commands.ts'
 
 const KINDS: readonly AccountKind[] = ['prepaid', 'prepaid', 'unmetered']
@@ -21,10 +22,13 @@ export const SILENT: Log = { info() {}, warn() {}, error() {}, fatal() {}, async
 export type MakeLedger = (options: LedgerOptions) => Ledger
 
 /** What the ledger should be: three numbers per account, the open holds, what ended ones were charged, and what waits for the disk. */
-interface Model {
+export interface Model {
   readonly accounts: { readonly kind: AccountKind; balance: number; held: number; debits: number }[]
   readonly open: Map<string, { readonly at: number; amount: number }>
   readonly charged: Map<string, number>
+  /** The account of each request that ended, and what of it was given back, as far as that is on disk. */
+  readonly payers: Map<string, number>
+  readonly refunded: Map<string, number>
   entered: number
   queued: Effect[]
   /** Of each batch that is not acknowledged yet. */
@@ -34,12 +38,14 @@ interface Model {
 }
 
 /** What becomes true in memory once the caller is told of the commit, or of its failure; a settlement is kept instead. */
-interface Effect {
+export interface Effect {
+  /** What the disk says of it; false: it was refused, which `failed` tells. */
+  readonly commits?: () => boolean
   readonly written: () => void
   readonly failed: (() => void) | 'kept'
 }
 
-interface World {
+export interface World {
   readonly ledger: Ledger
   readonly double: StoreDouble
   readonly model: Model
@@ -82,8 +88,9 @@ function startWorld(make: MakeLedger): World {
     })
     return { kind, balance, held: 0, debits: 0 }
   })
+  const ended = { payers: new Map(), refunded: new Map() }
   const disk = { queued: [], batches: [], isFailing: false, isRefusing: false }
-  const model = { accounts, open: new Map(), charged: new Map(), entered: 0, ...disk }
+  const model = { accounts, open: new Map(), charged: new Map(), entered: 0, ...ended, ...disk }
   return { ledger, double, model, requests: 0, entered: 0 }
 }
 
@@ -107,6 +114,15 @@ function step(world: World, command: Command): void {
       break
     case 'enter':
       enter(world, command.account, command.amount)
+      break
+    case 'grant':
+      grantTo(world, idOf(command.account), command)
+      break
+    case 'refund':
+      refundOf(world, pick(model.charged, command.nth), command.amount)
+      break
+    case 'endLots':
+      endLotsOf(world, idOf(command.account), command.account)
       break
     case 'openStale':
       openStale(world, command.account)
@@ -181,6 +197,7 @@ function end(
   account.held -= open.amount
   model.open.delete(requestId)
   model.charged.set(requestId, charged)
+  model.payers.set(requestId, open.at)
   model.queued.push({ written: () => {}, failed: 'kept' })
   expect(settled).toMatchObject({ cost, charged, overrun: cost - charged, balance: account.balance })
 }
@@ -239,8 +256,8 @@ function commit(model: Model): void {
   model.isRefusing = model.isFailing
   model.queued = model.isFailing ? batch.filter(({ failed }) => failed === 'kept') : []
   model.batches.push(
-    batch.flatMap(({ written, failed }) => {
-      if (!model.isFailing) return [written]
+    batch.flatMap(({ written, failed, commits = () => true }) => {
+      if (!model.isFailing && commits()) return [written]
       return failed === 'kept' ? [] : [failed]
     }),
   )
@@ -253,7 +270,8 @@ function acknowledge({ double, model }: World, at: number): void {
   for (const effect of model.batches.splice(index, 1)[0] ?? []) effect()
 }
 
-const availableOf = ({ balance, held, debits }: Model['accounts'][number]): number => balance - held - debits
+/** What an account of the model may still use. */
+export const availableOf = ({ balance, held, debits }: Model['accounts'][number]): number => balance - held - debits
 
 function pick(from: ReadonlyMap<string, unknown>, at: number): string | null {
   const keys = [...from.keys()]
