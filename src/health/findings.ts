@@ -163,7 +163,11 @@ export class Findings {
     const { id } = claim.backend
     const watch = this.#watch(claim)
     const before = rows.of(id).throttle
-    if (before !== null && claim.number < watch.throttleAt) return // one of those that were under way
+    if (before !== null && claim.number < watch.throttleAt) {
+      const longer = this.#longer(before, retryAfterMs)
+      if (longer !== null) rows.put(id, { throttle: longer })
+      return
+    }
     const { waitMs, backoffMs, source } = this.#throttledFor(before, retryAfterMs)
     const nowMs = steady.nowMs()
     const sinceMs = before?.sinceMs ?? nowMs
@@ -181,8 +185,13 @@ export class Findings {
     const nowMs = steady.nowMs()
     const row = rows.of(id)
     const before = causeOfCredential(row, credential)
-    if (before !== undefined && claim.number < (watch.credentialsAt.get(credential.id) ?? 0)) return
+    const others = row.credentials.filter((other) => other.credential !== credential.id)
     const isDenied = outcome.kind === 'denied'
+    if (before !== undefined && claim.number < (watch.credentialsAt.get(credential.id) ?? 0)) {
+      const longer = isDenied ? null : this.#longer(before, outcome.retryAfterMs)
+      if (longer !== null) rows.put(id, { credentials: [...others, longer] })
+      return
+    }
     const isCertain = !isDenied || DENIED_FOR_CERTAIN.has(outcome.error.status) || before !== undefined
     if (!isCertain && !watch.denied(nowMs, credential.id, accountId, settings())) return
     const past = before ?? null
@@ -198,9 +207,7 @@ export class Findings {
       ...wait,
     }
     watch.credentialsAt.set(credential.id, ++watch.number)
-    rows.put(id, {
-      credentials: [...row.credentials.filter((other) => other.credential !== credential.id), cause],
-    })
+    rows.put(id, { credentials: [...others, cause] })
     this.#tell(claim.backend, { cause: 'credential', ...cause })
   }
 
@@ -220,6 +227,16 @@ export class Findings {
     const { cooldownMs: lastMs } = settings
     const firstMs = Math.min(THROTTLED_FIRST_MS, lastMs)
     return backOff({ previousMs: before?.backoffMs ?? null, firstMs, lastMs, namedMs }, settings, this.#options.random)
+  }
+
+  /**
+   * What one that was under way says of a cause that stands already: nothing, but that the provider wants to be left alone for longer. Null when it
+   * does not.
+   */
+  #longer<Cause extends { readonly untilMs: number }>(cause: Cause, namedMs: number | null): Cause | null {
+    const { steady, settings } = this.#options
+    const untilMs = steady.nowMs() + Math.min(namedMs ?? 0, settings().cooldownMaxMs)
+    return untilMs > cause.untilMs ? { ...cause, untilMs, source: 'retry_after' } : null
   }
 
   #end({ backend: { id } }: Claim, left: Pick<AllCauses, 'failures' | 'throttle' | 'credentials'>): void {

@@ -174,7 +174,8 @@ class Crowd {
       must(stats.waiters === inLine, `${stats.waiters} are in the line of ${name}, ${inLine} wait for it`)
       must(inLine === 0 || stats.slotsTaken === SLOTS[name], `somebody waits beside a free slot of ${name}`)
     }
-    for (const { id, call, end, sends } of this.#asked) {
+    for (const asked of this.#asked) {
+      const { id, call, end, sends } = asked
       const { attempts, skips } = call
       const sent = attempts.filter(({ outcome }) => outcome !== 'unsent').length
       must(end === null ? attempts.length <= sends : attempts.length === sends, `${id} has attempts that were not sent`)
@@ -184,6 +185,7 @@ class Crowd {
         skips.every(({ rule }) => rule === 'full'),
         `${id} has a skip of another kind`,
       )
+      must(end?.kind !== 'unserved' || isGone(asked) || mayGiveUp(asked, sent), `${id} gave up with somebody left`)
     }
     expect(this.#faults).toEqual([])
   }
@@ -198,4 +200,11 @@ class Crowd {
 }
 
 const CODES = { fail: 500, throttle: 429, refuse: 400 } as const
+
+/** Nothing more may be sent of it, the caller is at fault, or all that are left are full. */
+function mayGiveUp({ call: { attempts, skips }, left }: Asked, sent: number): boolean {
+  if (sent === ATTEMPTS_MAX || attempts.at(-1)?.outcome === 'refused') return true
+  return left.every((name) => skips.some(({ backend }) => backend === name))
+}
+
 const isGone = ({ call }: Asked): boolean => call.leave.reason !== null

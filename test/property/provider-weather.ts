@@ -17,7 +17,12 @@ const COOLDOWN_MS = 1000
 const STREAMS = 0.3
 const LEAVES = 0.02
 const SSE_HEAD = { status: 200, headers: { 'content-type': 'text/event-stream' } }
+const RETRY_AFTER_MS = 2000
 const KINDS = ['fail', 'unsent', 'throttle', 'overload', 'cut', 'break'] as const
+
+/** What callers may be like for a while, all of them: that is no backend's doing. */
+const MOODS = ['well', 'well', 'well', 'leaving', 'malformed'] as const
+const MOOD_MS_MAX = 1500
 
 type State = ReturnType<Health['stateOf']>
 type Phase = 'up' | (typeof KINDS)[number]
@@ -39,6 +44,7 @@ export interface Weather {
 interface Asked {
   readonly id: number
   readonly isServable: boolean
+  readonly isMalformed: boolean
   hasContent: boolean
   mayFail: boolean
 }
@@ -65,6 +71,11 @@ class Simulation {
   readonly #asked = new Map<number, Asked>()
   readonly #trials = new Map<BackendId, ExchangeDouble>()
   readonly #wasOut = new Set<BackendId>()
+  /** Which have done something wrong since they were last out. */
+  readonly #hasFailed = new Set<BackendId>()
+  /** Until when each asked to be left alone. */
+  readonly #restsUntilMs = new Map<BackendId, number>()
+  #mood: { readonly name: (typeof MOODS)[number]; readonly untilMs: number } = { name: 'well', untilMs: 0 }
   readonly #faults: string[] = []
   #done = 0
   #servable = 0
@@ -86,6 +97,7 @@ class Simulation {
     while (this.#done < this.#requests) {
       this.world.clock.advance(TICK_MS)
       for (const name of NAMES) this.#blow(name)
+      this.#changeMood()
       for (const { end } of this.#due()) end()
       await turn()
       while (asked < this.#requests && this.#random() < ARRIVALS_PER_TICK) this.#ask(asked++)
@@ -128,6 +140,12 @@ class Simulation {
     this.#phases.set(name, { phase, sinceMs: this.#nowMs, untilMs: this.#nowMs + lastsMs })
   }
 
+  #changeMood(): void {
+    if (this.#nowMs < this.#mood.untilMs) return
+    const name = MOODS[Math.floor(this.#random() * MOODS.length)] ?? 'well'
+    this.#mood = { name, untilMs: this.#nowMs + this.#between(0, MOOD_MS_MAX) }
+  }
+
   /** Ends that are due, oldest first. */
   #due() {
     const due = this.#ends.filter(({ atMs }) => atMs <= this.#nowMs).sort((one, other) => one.atMs - other.atMs)
@@ -144,12 +162,13 @@ class Simulation {
     const asked: Asked = {
       id,
       isServable: NAMES.some((name) => this.#couldServe(name)),
+      isMalformed: this.#mood.name === 'malformed',
       hasContent: false,
-      mayFail: false,
+      mayFail: this.#mood.name === 'malformed',
     }
     this.#asked.set(id, asked)
     const { answer, leave } = ask(this.world, { stream, user: String(id) })
-    if (this.#random() < LEAVES) {
+    if (this.#mood.name === 'leaving' || this.#random() < LEAVES) {
       asked.mayFail = true
       this.#later(this.#between(0, SERVICE_MS_MAX), leave)
     }
@@ -194,6 +213,7 @@ class Simulation {
     const asked = this.#asked.get(Number(exchange.sentJson.user))
     assert(asked !== undefined, 'a request that somebody asked')
     if (state === 'out') this.#faults.push(`${name} was sent request ${asked.id} while it was out`)
+    if (this.#nowMs < (this.#restsUntilMs.get(name) ?? 0)) this.#faults.push(`${name} was not left alone when it asked`)
     if (asked.hasContent) this.#faults.push(`request ${asked.id} was sent to ${name} after its first content`)
     if (state !== 'half_open') return
     this.#trialCount++
@@ -207,6 +227,7 @@ class Simulation {
     if (state === 'out') this.#faults.push(`${name} was probed while it was out`)
     if (this.#trials.get(name)?.state === 'open') this.#faults.push(`${name} was probed beside its trial`)
     const phase = this.#phaseOf(name)
+    if (phase !== 'up') this.#hasFailed.add(name)
     this.#later(this.#between(5, 50), () => {
       if (exchange.state !== 'open') return
       if (phase === 'unsent') exchange.unsent()
@@ -224,6 +245,11 @@ class Simulation {
       if (exchange.state === 'open') exchange.play(...parts)
     }
     const serviceMs = this.#between(20, SERVICE_MS_MAX)
+    if (asked?.isMalformed === true && (phase === 'up' || phase === 'break')) {
+      this.#later(serviceMs, () => play(status(400, { error: { message: 'no such field' } })))
+      return
+    }
+    if (phase !== 'up') this.#hasFailed.add(name)
     if (phase === 'up' || phase === 'break') {
       if (!streams) this.#later(serviceMs, () => play(phase === 'up' ? completion('Hi', 1, 1) : status(500)))
       else {
@@ -242,13 +268,21 @@ class Simulation {
     else if (phase === 'cut') {
       exchange.written()
       this.#later(serviceMs, () => play({ reset: true }))
-    } else this.#later(serviceMs, () => play(BAD[phase]))
+    } else
+      this.#later(serviceMs, () => {
+        if (exchange.state !== 'open') return
+        play(BAD[phase])
+        if (phase === 'throttle') this.#restsUntilMs.set(name, this.#nowMs + RETRY_AFTER_MS)
+      })
   }
 
   /** A backend that is well again is not kept out longer than its back-off. */
   #look(name: BackendId): void {
     const isOut = this.world.house.health.stateOf(name) === 'out'
-    if (isOut && !this.#wasOut.has(name)) this.#outCount++
+    if (isOut && !this.#wasOut.has(name)) {
+      this.#outCount++
+      if (!this.#hasFailed.delete(name)) this.#faults.push(`${name} was taken out and has done nothing wrong`)
+    }
     if (isOut) this.#wasOut.add(name)
     else this.#wasOut.delete(name)
     const now = this.#phases.get(name)
@@ -267,7 +301,7 @@ class Simulation {
 
 const BAD = {
   fail: status(503),
-  throttle: status(429, { error: { message: 'slow down' } }, { 'retry-after': '2' }),
+  throttle: status(429, { error: { message: 'slow down' } }, { 'retry-after': String(RETRY_AFTER_MS / 1000) }),
   overload: json(529, { error: { message: 'busy' } }),
 } as const
 

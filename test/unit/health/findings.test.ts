@@ -175,6 +175,18 @@ describe('half-open', () => {
     expect(stateOf(world)).toBe('half_open')
   })
 
+  test('what was under way when it was throttled may ask to be left alone for longer, and does not make the back-off longer', () => {
+    const world = healthWorld()
+    const early = [world.claim(), world.claim()] as const
+    world.attempt(throttled(2000, 529))
+    world.clock.advance(500)
+    world.attempt(throttled(null, 529), { claim: early[0] })
+    expect(rowOf(world)?.throttle).toMatchObject({ backoffMs: 2000, untilMs: world.clock.wallMs() + 1500 })
+    world.attempt(throttled(9000, 529), { claim: early[1] })
+    const throttle = { backoffMs: 2000, untilMs: world.clock.wallMs() + 9000, source: 'retry_after' }
+    expect(rowOf(world)?.throttle).toMatchObject(throttle)
+  })
+
   test('the least bad of all is tried through the same claim, for failures alone', () => {
     const world = healthWorld()
     world.attempts(5, FAILED)
