@@ -74,17 +74,25 @@ describe('a kept connection that was closed', () => {
     expect(agent.stats().resends).toBe(0)
   })
 
-  test('never after a byte of an answer', async () => {
+  test.each([
+    ['reset', (peer: Peer) => peer.reset()],
+    ['FIN', (peer: Peer) => peer.end()],
+  ])('%s: never after a byte of an answer', async (_name, act) => {
+    const read = gate()
     await using server = await rawServer(
       staleAfterOne(async (peer) => {
         await peer.request()
         await peer.write('H')
-        peer.end()
+        await read.opened // what a reset overtakes is lost
+        act(peer)
       }),
     )
     using agent = agentOf(backendAt(server.port))
     await ask(agent)
-    expect(await ask(agent)).toMatchObject({ kind: 'failed', reason: 'reset', sent: true })
+    const probe = new Probe(agent)
+    await until(() => probe.exchange.timing().firstByteUs !== null)
+    read.open()
+    expect(await probe.ended.promise).toMatchObject({ kind: 'failed', reason: 'reset', sent: true })
     expect(agent.stats().resends).toBe(0)
   })
 

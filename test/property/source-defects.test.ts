@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sourceDefects } from './source-defects.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+const FAILED_TESTS = 1 // what bun ends with when a test failed
+const TEST_MS_MAX = 60_000
+
+describe('a seeded defect is found', () => {
+  test.each(sourceDefects)(
+    '$name',
+    async ({ name, file, whole, foundBy }) => {
+      expect(readFileSync(join(ROOT, file), 'utf8').split(whole)).toHaveLength(2)
+      const preload = ['--preload', './test/property/seed-defect.ts']
+      const child = Bun.spawn([process.execPath, '--no-env-file', 'test', ...preload, `./${foundBy}`, '--bail'], {
+        cwd: ROOT,
+        env: { ...process.env, ANYROUTER_DEFECT: name, ANYROUTER_RUNS: '100', ANYROUTER_SEED: '1' },
+        stdin: 'ignore',
+        stdout: 'ignore',
+        stderr: 'pipe',
+      })
+      const said = await child.stderr.text()
+      expect(said).toContain('(fail) ')
+      expect(await child.exited).toBe(FAILED_TESTS)
+    },
+    TEST_MS_MAX,
+  )
+})
