@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dir, '../..')
 const UNTESTED: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['npm ci && npm start', 'npm run build', 'npm ci && npm test'],
   'docs/operating/backup.md': ['systemctl stop anyrouter'],
+  'docs/operating/credits.md': ['anyrouter credits refund --request req_…'],
   'docs/operating/doctor.md': ['anyrouter doctor'],
   'docs/operating/install.md': [
     'install -m 0755 dist/anyrouter /usr/local/bin/anyrouter',
@@ -36,6 +37,8 @@ const BEFORE: Readonly<Record<string, string>> = {
   'docs/operating/admin.md': WITH_READER,
   'docs/operating/metrics.md': WITH_READER,
   'docs/operating/backup.md': 'anyrouter accounts create --name somebody',
+  'docs/operating/credits.md': 'anyrouter accounts create --name team',
+  'docs/operating/webhooks.md': 'anyrouter accounts create --name team',
   'docs/operating/keys.md': WITH_KEY,
   'docs/operating/policies.md': `anyrouter serve --config anyrouter.yaml
     ${WITH_KEY}`,

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { money } from '../../src/domain/index.ts'
-import { availableOf, type World } from './ledger-model.ts'
+import { availableOf, type LedgerWorld as World } from './ledger-world.ts'
 
 const COMMON = { note: null, actor: 'local:0', atMs: 0 } as const
 /** The clock of the model stands still: every hold was opened then. */

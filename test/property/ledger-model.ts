@@ -3,9 +3,10 @@ import { type AccountKind, money, NO_TERMS, NO_USAGE } from '../../src/domain/in
 import { createLedger, type Ledger, type LedgerOptions } from '../../src/ledger/index.ts'
 import type { Log } from '../../src/telemetry/index.ts'
 import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
-import { createStoreDouble, type StoreDouble } from '../support/store-double.ts'
+import { createStoreDouble } from '../support/store-double.ts'
 import { endLotsOf, grantTo, refundOf } from './credit-model.ts'
 import type { Command } from './ledger-commands.ts'
+import { availableOf, type Model, type LedgerWorld as World } from './ledger-world.ts'
 
 const KINDS: readonly AccountKind[] = ['prepaid', 'prepaid', 'unmetered']
 const BALANCES = [100, 0, 20]
@@ -20,38 +21,6 @@ const costOfModel = (input: number, output: number): number => Math.ceil((2 * in
 export const SILENT: Log = { info() {}, warn() {}, error() {}, fatal() {}, async flush() {} }
 
 export type MakeLedger = (options: LedgerOptions) => Ledger
-
-/** What the ledger should be: three numbers per account, the open holds, what ended ones were charged, and what waits for the disk. */
-export interface Model {
-  readonly accounts: { readonly kind: AccountKind; balance: number; held: number; debits: number }[]
-  readonly open: Map<string, { readonly at: number; amount: number }>
-  readonly charged: Map<string, number>
-  /** The account of each request that ended, and what of it was given back, as far as that is on disk. */
-  readonly payers: Map<string, number>
-  readonly refunded: Map<string, number>
-  entered: number
-  queued: Effect[]
-  /** Of each batch that is not acknowledged yet. */
-  readonly batches: (() => void)[][]
-  isFailing: boolean
-  isRefusing: boolean
-}
-
-/** What becomes true in memory once the caller is told of the commit, or of its failure; a settlement is kept instead. */
-export interface Effect {
-  /** What the disk says of it; false: it was refused, which `failed` tells. */
-  readonly commits?: () => boolean
-  readonly written: () => void
-  readonly failed: (() => void) | 'kept'
-}
-
-export interface World {
-  readonly ledger: Ledger
-  readonly double: StoreDouble
-  readonly model: Model
-  requests: number
-  entered: number
-}
 
 /** Runs the commands on a ledger and on the model, side by side; throws at the first difference between them, or to the disk at the end. */
 export async function compareWithModel(list: readonly Command[], make: MakeLedger = createLedger): Promise<void> {
@@ -269,9 +238,6 @@ function acknowledge({ double, model }: World, at: number): void {
   double.disk.acknowledge(index)
   for (const effect of model.batches.splice(index, 1)[0] ?? []) effect()
 }
-
-/** What an account of the model may still use. */
-export const availableOf = ({ balance, held, debits }: Model['accounts'][number]): number => balance - held - debits
 
 function pick(from: ReadonlyMap<string, unknown>, at: number): string | null {
   const keys = [...from.keys()]
