@@ -1,4 +1,9 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { adapter } from './adapter.ts'
+import { whySkip } from './harness/run.ts'
+import { OWN_TESTS } from './own-tests.ts'
 import { allCases, listed, testCases } from './run-cases.ts'
 
 /** The kinds of the other files here: each file takes about as long as the next. */
@@ -21,4 +26,11 @@ test('every kind of case belongs to a file', () => {
 test('later.json lists cases that exist', () => {
   const ids = allCases.map(({ id }) => id)
   expect(Object.keys(listed).filter((id) => !ids.includes(id))).toEqual([])
+})
+
+test('what is not played on the wire has tests of our own, and they are there', () => {
+  const left = allCases.filter((testCase) => whySkip(testCase, adapter) !== null).map(({ id }) => id)
+  expect(Object.keys(OWN_TESTS).sort()).toEqual(left.sort())
+  const read = (file: string): string => readFileSync(join(import.meta.dir, '../..', file), 'utf8')
+  for (const [file, words] of Object.values(OWN_TESTS).flat()) expect(read(file)).toContain(words)
 })
