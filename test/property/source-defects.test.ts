@@ -12,7 +12,7 @@ describe('a seeded defect is found', () => {
     '$name',
     async ({ name, file, whole, foundBy }) => {
       expect(readFileSync(join(ROOT, file), 'utf8').split(whole)).toHaveLength(2)
-      const preload = ['--preload', './test/property/seed-defect.ts']
+      const preload = ['--preload', './test/property/seed-defect-child.ts']
       const child = Bun.spawn([process.execPath, '--no-env-file', 'test', ...preload, `./${foundBy}`, '--bail'], {
         cwd: ROOT,
         env: { ...process.env, ANYROUTER_DEFECT: name, ANYROUTER_RUNS: '100', ANYROUTER_SEED: '1' },
