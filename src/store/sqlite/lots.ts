@@ -8,7 +8,7 @@ const SQL = {
   post: `INSERT INTO lot_posting (lot, amount, request_id, entry) VALUES (?, ?, ?, ?)`,
   move: `UPDATE promo_lot SET remaining = remaining + ? WHERE seq = ?`,
   remaining: `SELECT remaining FROM promo_lot WHERE seq = ?`,
-  any: `SELECT 1 AS found FROM promo_lot WHERE remaining > 0 LIMIT 1`,
+  any: `SELECT 1 AS found FROM promo_lot INDEXED BY promo_lot_by_end WHERE remaining > 0 LIMIT 1`,
   open: `SELECT seq, remaining, expires_at_ms FROM promo_lot WHERE account_id = ? AND remaining > 0 ORDER BY expires_at_ms, seq`,
   used: `SELECT lot, -sum(lot_posting.amount) AS amount FROM lot_posting JOIN promo_lot ON promo_lot.seq = lot
     WHERE request_id = ? GROUP BY lot HAVING sum(lot_posting.amount) < 0 ORDER BY expires_at_ms DESC, lot DESC`,
