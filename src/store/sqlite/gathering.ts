@@ -1,32 +1,17 @@
-import type { BackendId, Checkpoint, FoundCauses, FoundFault, Hold } from '../../domain/index.ts'
+import type { BackendId, Checkpoint, FoundCauses, FoundFault } from '../../domain/index.ts'
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import { type Batch, type CommandAnswers, encodeBatch, type NotedCommand } from './batch.ts'
+import type { QueuedHold } from './queued-hold.ts'
 import { recordValues } from './record-values.ts'
 import { settlementValues } from './settlement-values.ts'
-import { unavailable } from './writer-refusals.ts'
+import { unavailable } from './unavailable.ts'
 
 export interface QueuedCommand extends NotedCommand {
   readonly resolve: (answer: CommandAnswers[keyof CommandAnswers]) => void
   readonly reject: (error: Error) => void
 }
 
-/** A hold, and who waits for it to be on disk. */
-export interface QueuedHold {
-  readonly hold: Hold
-  readonly durable: Durable
-  readonly resolve: () => void
-  readonly reject: (error: Error) => void
-}
-
-/** Makes one. Nobody need wait for it: that it fails is no unhandled rejection. */
-export function queuedHold(hold: Hold): QueuedHold {
-  const { promise: durable, resolve, reject } = Promise.withResolvers<void>()
-  durable.catch(ignore)
-  return { hold, durable, resolve, reject }
-}
-
-const ignore = (): void => {}
 const RECORDS_MAX = 10_000
 
 /** Items on their way into one batch, and who waits for them. Holds are known by request, so that a settlement can take its hold's place. */

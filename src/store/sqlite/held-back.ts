@@ -1,5 +1,5 @@
 import type { CancelTimer, Clock } from '../../lib/index.ts'
-import type { QueuedHold } from './gathering.ts'
+import type { QueuedHold } from './queued-hold.ts'
 
 /** Holds that wait for a moment before they go to the disk: a settlement that comes meanwhile takes their place, and the two are one row. */
 export class HeldBack {

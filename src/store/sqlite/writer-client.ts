@@ -8,12 +8,13 @@ import type { WindowPart } from '../keys-contract.ts'
 import type { Learned } from '../learned-contract.ts'
 import type { RecordBounds, SealedContent } from '../records-contract.ts'
 import type { BatchEnd, Command, CommandAnswers } from './batch.ts'
-import { Gathering, type QueuedCommand, queuedHold } from './gathering.ts'
+import { Gathering, type QueuedCommand } from './gathering.ts'
 import { HeldBack } from './held-back.ts'
+import { queuedHold } from './queued-hold.ts'
 import { RecordsSender } from './records-sender.ts'
+import { refusalOf, unavailable } from './unavailable.ts'
 import { WriterCommands } from './writer-commands.ts'
 import type { WriterCalls } from './writer-protocol.ts'
-import { refusalOf, unavailable } from './writer-refusals.ts'
 
 export interface WriterClientOptions {
   readonly thread: Thread<WriterCalls>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Clock } from '../../../src/lib/index.ts'
-import { queuedHold } from '../../../src/store/sqlite/gathering.ts'
 import { HeldBack } from '../../../src/store/sqlite/held-back.ts'
+import { queuedHold } from '../../../src/store/sqlite/queued-hold.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { holdOf } from './store-kit.ts'
 
