@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, chownSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { storeChild } from './process-kit.ts'
 import { balanceOf, codeOf, fundedAccount, holdOf, settled, storeKit, tempFolder, topUp, until } from './store-kit.ts'
 
@@ -99,8 +99,10 @@ test('a ledger that may not be written: not opened, the file named, nothing chan
   await kit.store.close()
   const path = join(folder, 'ledger.db')
   const before = await Bun.file(path).bytes()
-  if (isRoot)
+  if (isRoot) {
+    chmodSync(dirname(folder), 0o711) // the runner's own folder is closed to others
     for (const name of ['.', 'ledger.db', 'records.db', 'lock.db']) chownSync(join(folder, name), NOBODY, NOBODY)
+  }
   chmodSync(path, 0o444)
   const who = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []
   const child = Bun.spawn([...who, process.execPath, CHILD, folder, 'open'], { stdout: 'pipe', stderr: 'inherit' })
