@@ -7,6 +7,7 @@ import { ask } from '../support/ask.ts'
 import { createHouseDouble, type HouseDouble, seededRandom } from '../support/house.ts'
 import { json, type Part, status } from '../support/script.ts'
 import { completion, done, finish, text, usage } from '../support/sse.ts'
+import { callerMoods, type Mood } from './caller-moods.ts'
 
 const NAMES = ['north', 'south', 'east', 'west'] as const
 const SLOTS = 4
@@ -19,10 +20,6 @@ const LEAVES = 0.02
 const SSE_HEAD = { status: 200, headers: { 'content-type': 'text/event-stream' } }
 const RETRY_AFTER_MS = 2000
 const KINDS = ['fail', 'unsent', 'throttle', 'overload', 'cut', 'break'] as const
-
-/** What callers may be like for a while, all of them: that is no backend's doing. */
-const MOODS = ['well', 'well', 'well', 'leaving', 'malformed'] as const
-const MOOD_MS_MAX = 1500
 
 type State = ReturnType<Health['stateOf']>
 type Phase = 'up' | (typeof KINDS)[number]
@@ -75,7 +72,7 @@ class Simulation {
   readonly #hasFailed = new Set<BackendId>()
   /** Until when each asked to be left alone. */
   readonly #restsUntilMs = new Map<BackendId, number>()
-  #mood: { readonly name: (typeof MOODS)[number]; readonly untilMs: number } = { name: 'well', untilMs: 0 }
+  readonly #moodAt: (nowMs: number) => Mood
   readonly #faults: string[] = []
   #done = 0
   #servable = 0
@@ -88,6 +85,7 @@ class Simulation {
     this.#requests = requests
     const random = seededRandom(seed)
     this.#random = () => random.fraction()
+    this.#moodAt = callerMoods(this.#random)
     for (const name of NAMES) this.#watch(name)
   }
 
@@ -97,7 +95,6 @@ class Simulation {
     while (this.#done < this.#requests) {
       this.world.clock.advance(TICK_MS)
       for (const name of NAMES) this.#blow(name)
-      this.#changeMood()
       for (const { end } of this.#due()) end()
       await turn()
       while (asked < this.#requests && this.#random() < ARRIVALS_PER_TICK) this.#ask(asked++)
@@ -140,12 +137,6 @@ class Simulation {
     this.#phases.set(name, { phase, sinceMs: this.#nowMs, untilMs: this.#nowMs + lastsMs })
   }
 
-  #changeMood(): void {
-    if (this.#nowMs < this.#mood.untilMs) return
-    const name = MOODS[Math.floor(this.#random() * MOODS.length)] ?? 'well'
-    this.#mood = { name, untilMs: this.#nowMs + this.#between(0, MOOD_MS_MAX) }
-  }
-
   /** Ends that are due, oldest first. */
   #due() {
     const due = this.#ends.filter(({ atMs }) => atMs <= this.#nowMs).sort((one, other) => one.atMs - other.atMs)
@@ -158,17 +149,18 @@ class Simulation {
   }
 
   #ask(id: number): void {
+    const mood = this.#moodAt(this.#nowMs)
     const stream = this.#random() < STREAMS
     const asked: Asked = {
       id,
       isServable: NAMES.some((name) => this.#couldServe(name)),
-      isMalformed: this.#mood.name === 'malformed',
+      isMalformed: mood === 'malformed',
       hasContent: false,
-      mayFail: this.#mood.name === 'malformed',
+      mayFail: mood === 'malformed',
     }
     this.#asked.set(id, asked)
     const { answer, leave } = ask(this.world, { stream, user: String(id) })
-    if (this.#mood.name === 'leaving' || this.#random() < LEAVES) {
+    if (mood === 'leaving' || this.#random() < LEAVES) {
       asked.mayFail = true
       this.#later(this.#between(0, SERVICE_MS_MAX), leave)
     }
