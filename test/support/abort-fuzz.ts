@@ -158,6 +158,8 @@ interface BackendSlots {
   readonly connections_dialling: number
 }
 
+const ANSWER_SHOWN = 600
+
 /** A caller that stayed got an end, and one that looks like success only when a provider gave all of it. */
 function expectTruth(
   { number, caller, stream, provider: acts }: AbortPlan,
@@ -171,7 +173,8 @@ function expectTruth(
   const mayBe = done.some(({ isWhole }) => isWhole !== 'no')
   const mustBe = done.some(({ isWhole }) => isWhole === 'yes')
   expect({ number, isServed }).toEqual({ number, isServed: isServed ? mayBe : mustBe })
-  if (acts[0]?.isWhole === 'yes') expect({ number, attempts: done.length }).toEqual({ number, attempts: 1 })
+  const got = text.slice(0, ANSWER_SHOWN)
+  if (acts[0]?.isWhole === 'yes') expect({ number, attempts: done.length, got }).toEqual({ number, attempts: 1, got })
   expect({ number, start: text.slice(0, 9) }).toEqual({ number, start: 'HTTP/1.1 ' })
 }
 
