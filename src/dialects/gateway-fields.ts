@@ -117,7 +117,7 @@ export class GatewayFields {
     else
       this.#problem.invalid(
         'session_id',
-        `Invalid 'session_id': expected a text of at most ${SESSION_CHARS_MAX} characters.`,
+        `Invalid 'session_id': expected a text of 1 to ${SESSION_CHARS_MAX} characters.`,
       )
   }
 }

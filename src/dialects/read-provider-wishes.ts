@@ -87,7 +87,7 @@ const READERS: Readonly<Record<Exclude<(typeof NAMES)[number], 'require_paramete
     const list = texts(value, 'quantizations', problem).map((name) => name.toLowerCase())
     const known: readonly string[] = QUANTIZATIONS
     const odd = list.some((name) => !known.includes(name))
-    if (odd) fault(problem, 'quantizations', `each must be one of ${QUANTIZATIONS.join(', ')}`)
+    if (odd) fault(problem, 'quantizations', `must be a list of some of ${QUANTIZATIONS.join(', ')}`)
     if (list.length > 0) wishes.quantizations = list
   },
   sort(wishes, value, problem) {

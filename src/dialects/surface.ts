@@ -25,7 +25,7 @@ export interface AnswerMark {
   readonly id: string
   readonly createdS: number
   readonly model: string
-  /** Id of the provider that serves. */
+  /** Id of the provider that serves; of the gateway where backends are hidden. */
   readonly provider: string
   /** Of a stream that has begun, where its dialect numbers events. */
   readonly begun?: BegunAnswer | undefined
@@ -41,6 +41,8 @@ export interface BegunAnswer {
 
 /** What a stamped surface writes into an answer. */
 export interface ReplyStamp extends AnswerMark {
+  /** Sent with the account's own credential. */
+  readonly isByok: boolean
   /** What the account pays for this usage. */
   cost(usage: Usage): Money
   /** What is billed when the provider reports no usage, by UTF-8 bytes of text; `prompt` where it told that of the prompt. */

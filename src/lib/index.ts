@@ -1,5 +1,6 @@
 export { type AddressKind, addressKind, innerAddress, isLoopback } from './address-kind.ts'
 export { type AddressRange, canonicalAddress, isInRanges, parseAddressRange } from './address-range.ts'
+export { askedOrigin } from './asked-origin.ts'
 export { assert, Bug } from './assert.ts'
 export { type BaseUrl, checkBaseUrl } from './base-url.ts'
 export { type CancelTimer, type Clock, delay, systemClock } from './clock.ts'

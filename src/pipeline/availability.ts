@@ -1,4 +1,5 @@
 import type { ErrorCode, GatewayError } from '../domain/index.ts'
+import { askedOrigin } from '../lib/index.ts'
 import type { Call } from './call.ts'
 
 /** OpenRouter's codes of why a model cannot be had, by ours. */
@@ -30,8 +31,14 @@ export function availabilityOf(call: Call, error: GatewayError): object | null {
     excluded_by: excludedBy,
     fallback_models: call.fallbacks,
     constraint: field === undefined ? null : { field, detail: error.message },
-    docs_url: null,
+    docs_url: docsUrl(call),
   }
+}
+
+/** Where the gateway describes what may be asked of it. */
+function docsUrl({ arrival }: Call): string | null {
+  const origin = askedOrigin(arrival.request)
+  return origin === null ? null : `${origin}/swagger`
 }
 
 /** Backends that were passed over or failed; nobody where they are hidden. */

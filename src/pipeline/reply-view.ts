@@ -29,12 +29,16 @@ export function replyView(
     ...view,
     stamp: {
       ...answerMark(call, candidate, model),
+      isByok: candidate.own !== undefined,
       cost: (usage) => chargeFor(withAsked(covered, usage), covered),
       estimate: (textBytes, prompt) => estimatedUsage(house, covered, textBytes, prompt),
       ...(wantsMetadata(call) ? { routing: () => JSON.stringify(routingMetadata(call, candidate)) } : {}),
     },
   }
 }
+
+/** Who answers in the place of a provider: of a stream that nobody answered, and where backends are hidden. */
+const GATEWAY = 'anyrouter'
 
 /** What a stream is called by that nobody answered. */
 export const unansweredMark = (call: Call): AnswerMark => ({
@@ -45,13 +49,11 @@ export const unansweredMark = (call: Call): AnswerMark => ({
   provider: GATEWAY,
 })
 
-const GATEWAY = 'anyrouter'
-
 /** What this candidate's answer is called by. */
 export const answerMark = (call: Call, { offer }: AffordableCandidate, model: string): AnswerMark => ({
   operation: call.operation,
   id: call.generationId,
   createdS: Math.floor(call.startedAtMs / 1000),
   model,
-  provider: offer.backend.provider.id,
+  provider: call.settings.replies.hideBackends ? GATEWAY : offer.backend.provider.id,
 })

@@ -1,4 +1,13 @@
-import { type Backend, type Catalogue, formatUsd, isFree, isSpokenTo, type Model, money } from '../domain/index.ts'
+import {
+  type Backend,
+  type Catalogue,
+  formatUsd,
+  isFree,
+  isSpokenTo,
+  type Model,
+  money,
+  type Router,
+} from '../domain/index.ts'
 
 /** What the front page tells. It holds no key, no account and no address of a backend. */
 export interface FrontPageFacts {
@@ -8,6 +17,14 @@ export interface FrontPageFacts {
   /** `unready`: there are providers, but none can be used now. */
   readonly state: 'ready' | 'unready' | 'no_provider'
   readonly models: readonly FrontPageModel[]
+  /** Those that have a model. */
+  readonly routers: readonly FrontPageRouter[]
+}
+
+/** A name that stands for several models. */
+export interface FrontPageRouter extends Pick<Router, 'by' | 'freeOnly' | 'id'> {
+  /** Ids. */
+  readonly models: readonly string[]
 }
 
 export interface FrontPageModel {
@@ -43,8 +60,11 @@ export function frontPageFacts({ version, origin, catalogue, ready, isUp }: Fron
       isUp,
     ),
   )
+  const routers = [...catalogue.routers.values()]
+    .filter((router) => router.models.length > 0)
+    .map(({ id, by, freeOnly, models: its }) => ({ id, by, freeOnly, models: its.map((model) => model.id) }))
   const state = models.length === 0 ? 'no_provider' : ready ? 'ready' : 'unready'
-  return { version, origin, state, models }
+  return { version, origin, state, models, routers }
 }
 
 function modelFacts(model: Model, aliases: readonly string[], isUp: (backend: Backend) => boolean): FrontPageModel {

@@ -1,4 +1,4 @@
-import type { FrontPageFacts, FrontPageModel } from './front-page-facts.ts'
+import type { FrontPageFacts, FrontPageModel, FrontPageRouter } from './front-page-facts.ts'
 import { Html, html } from './html.ts'
 import { style } from './style.ts'
 
@@ -51,7 +51,7 @@ const MODELS_FIRST_MAX = 12
 
 /** A long list comes last: nobody scrolls past hundreds of models to the first request. */
 function served(facts: FrontPageFacts): Html[] {
-  const sections = [models(facts.models), tryIt(facts)]
+  const sections = [html`${models(facts.models)}${routers(facts)}`, tryIt(facts)]
   return facts.models.length > MODELS_FIRST_MAX ? sections.reverse() : sections
 }
 
@@ -84,6 +84,37 @@ function modelRow({
   return html`<tr><td><code>${id}</code>${also}</td><td class="number">${inputPrice ?? '–'}</td><td class="number">${outputPrice ?? '–'}</td>\
 <td class="number">${context}</td><td class="number">${backendsUp} of ${backends}</td></tr>
 `
+}
+
+const ROUTER_MODELS_MAX = 3
+
+/** Names to ask for in place of a model. */
+function routers({ routers: all, models: { length } }: FrontPageFacts): Html | string {
+  if (all.length === 0) return ''
+  return html`<section>
+<h2 id="routers">Router models</h2>
+<div class="scroll" role="region" aria-labelledby="routers" tabindex="0">
+<table>
+<thead><tr><th scope="col">Name</th><th scope="col">Each request gets</th><th scope="col">Of the models</th></tr></thead>
+<tbody>
+${all.map((router) => routerRow(router, length))}</tbody>
+</table>
+</div>
+</section>`
+}
+
+function routerRow({ id, by, freeOnly, models: its }: FrontPageRouter, count: number): Html {
+  const more = its.length - ROUTER_MODELS_MAX
+  const some = its.slice(0, ROUTER_MODELS_MAX).join(', ')
+  const of = its.length === count && count > 1 ? 'all' : more > 0 ? `${some} and ${more} more` : some
+  return html`<tr><td><code>${id}</code></td><td>${freeOnly ? 'one that costs nothing' : CHOICES[by]}</td><td>${of}</td></tr>
+`
+}
+
+const CHOICES: Readonly<Record<FrontPageRouter['by'], string>> = {
+  needs: 'one that fits it',
+  price: 'the cheapest',
+  order: 'the first that can',
 }
 
 /** How a first request is sent. */

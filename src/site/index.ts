@@ -1,3 +1,9 @@
 export { frontPage } from './front-page.ts'
-export { type FrontPageFacts, type FrontPageModel, type FrontPageSource, frontPageFacts } from './front-page-facts.ts'
+export {
+  type FrontPageFacts,
+  type FrontPageModel,
+  type FrontPageRouter,
+  type FrontPageSource,
+  frontPageFacts,
+} from './front-page-facts.ts'
 export { swaggerPage } from './swagger-page.ts'

@@ -46,7 +46,7 @@ function allows(
 ): boolean {
   const bounds = { ...worldOf(), policy: mergePolicies(...merge), homeRegions }
   const candidate = candidateAt(place)
-  return [permitted, sovereignty, dataHandling].every((rule) => rule.skip(candidate, bounds) === null)
+  return [permitted, sovereignty, dataHandling].every((rule) => rule.skip(candidate, bounds, {}) === null)
 }
 
 describe('policies together', () => {

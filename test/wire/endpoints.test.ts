@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { startGateway } from '../support/gateway.ts'
+import { bearer, startGateway } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
@@ -106,5 +106,11 @@ test('hidden backends are not named', async () => {
     ['/api/v1/models/a/one/endpoints', '/api/v1/endpoints/zdr', '/api/v1/providers'].map((path) => get(path)),
   )
   expect(shown[0]?.body.data.endpoints[0]).toMatchObject({ provider_name: 'anyrouter', tag: 'anyrouter', region: null })
-  expect(JSON.stringify(shown)).not.toContain('acme')
+  const { gateway } = places
+  const lists = await Promise.all([
+    ...['/v1/models', '/api/v1/models', '/v1/models/a/one'].map((path) => get(path, bearer(gateway))),
+    get('/api/v1/models/a/one'),
+  ])
+  expect(lists[0]?.body.data[0]).toMatchObject({ id: 'a/one', owned_by: 'anyrouter' })
+  expect(JSON.stringify([shown, lists])).not.toMatch(/acme|other/)
 })

@@ -3,6 +3,7 @@ import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
 import { gate, json, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
+import { apiChat } from '../support/wire-api-v1.ts'
 import { balanceOf, chat, errorOf, eventually, recordOf, streamChat } from '../support/wire-chat.ts'
 
 const OK = completion('ok', 1, 1)
@@ -51,7 +52,9 @@ test('an own credential is used first and nothing is charged, for a plain answer
   const stream = streamChat(gateway)
   expect(await stream.status()).toBe(200)
   await stream.text()
-  expect(shownTo(provider)).toEqual(['Bearer own-one', 'Bearer own-one'])
+  const told = JSON.parse(await apiChat(gateway).text())
+  expect(told.usage).toMatchObject({ is_byok: true, cost: 0 })
+  expect(shownTo(provider)).toEqual(['Bearer own-one', 'Bearer own-one', 'Bearer own-one'])
   const { body } = await gateway.admin('GET', `/accounts/${gateway.account}`)
   expect(body.available_usd).toBe('0.000001')
 })

@@ -131,3 +131,24 @@ test('both are in the lists, in either form', async () => {
   expect(await get('/v1/models/anyrouter/free')).toMatchObject({ id: 'anyrouter/free' })
   expect(await get('/api/v1/model/openrouter/auto')).toMatchObject({ data: { id: 'anyrouter/auto' } })
 })
+
+test('a list of models may name a router model, by any of its names: its models are had by that name alone, and listed so', async () => {
+  await using places = await world({ 'team/two': { candidates: ['dear', 'cheap'], by: 'order' } })
+  const { gateway, provider } = places
+  const { id, headers } = await keyWith(gateway, { models: ['team/two', 'openrouter/free'] })
+  expect((await gateway.admin('GET', `/keys/${id}`)).body.models).toEqual(['team/two', 'anyrouter/free'])
+  const by = (fields: object) => servedBy(gateway, provider, fields, (at, more) => chat(at, more, headers))
+  expect(await by({ model: 'team/two' })).toBe('dear')
+  expect(await by({ model: 'team/two:floor' })).toBe('cheap')
+  expect(await by({ model: 'anyrouter/free' })).toBe('gift')
+  expect(await by({ model: 'dear' })).toBe('model_not_permitted')
+  expect(await by({ model: 'anyrouter/auto' })).toBe('model_not_permitted')
+  const listed = JSON.parse(await rawRequest(gateway.origin, { method: 'GET', path: '/v1/models', headers }).text())
+  expect(listed.data.map((model: { id: string }) => model.id)).toEqual(['anyrouter/free', 'team/two'])
+
+  expect((await gateway.admin('PATCH', `/accounts/${gateway.account}`, { models: ['cheap'] })).status).toBe(200)
+  expect(await by({ model: 'team/two' })).toBe('cheap')
+  expect(await by({ model: 'anyrouter/free' })).toBe('model_not_permitted')
+  const unknown = await gateway.admin('PATCH', `/keys/${id}`, { models: ['team/gone'] })
+  expect(unknown.body.error).toMatchObject({ code: 'model_not_found', param: 'models' })
+})

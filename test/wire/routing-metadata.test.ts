@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { bearer, startGateway } from '../support/gateway.ts'
-import { status } from '../support/script.ts'
+import { reset, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
 import { apiChat } from '../support/wire-api-v1.ts'
@@ -90,9 +90,20 @@ test('hidden backends stay hidden', async () => {
     offers: { m1: [{ provider, id: 'secret-one', of: { id: 'secret-owner' }, backend: { region: 'secret-land' } }] },
     yaml: { replies: { hide_backends: true } },
   })
-  provider.script(completion('fine', 1, 1), status(500))
+  provider.script(
+    completion('fine', 1, 1),
+    sse(role(), text('a'), finish(), usage(1, 1), done()),
+    sse(role(), text('b'), reset()),
+    status(500),
+  )
   const headers = { ...bearer(gateway), ...WANTED }
-  const answer = JSON.parse(await apiChat(gateway, {}, headers).text())
-  expect(JSON.stringify(answer.openrouter_metadata)).not.toContain('secret-')
+  const answer = await apiChat(gateway, {}, headers).text()
+  expect(JSON.parse(answer)).toMatchObject({ provider: 'anyrouter', openrouter_metadata: {} })
+  const streams = [
+    await apiChat(gateway, { stream: true }, headers).text(),
+    await apiChat(gateway, { stream: true }, headers).text(),
+  ]
+  expect(streams[1]).toContain('stream_broken')
+  expect(answer + streams.join('')).not.toContain('secret-')
   expect(await apiChat(gateway, {}, headers).text()).not.toContain('secret-')
 })

@@ -41,7 +41,7 @@ export function stampedUsage(bytes: Uint8Array, span: Span | null, usage: Usage,
     output_tokens: usage.output + usage.reasoning,
   }
   // Not through a number: its digits are exact as they stand.
-  return `${JSON.stringify({ ...rest, ...figures, is_byok: false }).slice(0, -1)},"cost":${formatUsd(stamp.cost(usage))}}${routingField(stamp)}`
+  return `${JSON.stringify({ ...rest, ...figures, is_byok: stamp.isByok }).slice(0, -1)},"cost":${formatUsd(stamp.cost(usage))}}${routingField(stamp)}`
 }
 
 /** What a provider says of money, perhaps because it is a gateway itself: its prices are none of the caller's. */

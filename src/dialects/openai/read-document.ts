@@ -73,7 +73,7 @@ function stamped(
     if (name === 'data' && list !== null) pieces.push(list)
   }
   const usage = reported ?? stamp.estimate(0)
-  pieces.push(Buffer.from(`,"usage":${stampedFigures(given, usage, stamp.cost(usage))}${routingField(stamp)}}`))
+  pieces.push(Buffer.from(`,"usage":${stampedFigures(given, usage, stamp)}${routingField(stamp)}}`))
   return Buffer.concat(pieces)
 }
 

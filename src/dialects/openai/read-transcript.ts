@@ -109,7 +109,7 @@ function stamped(body: Uint8Array, read: TranscriptRead, stamp: ReplyStamp, text
   const given: unknown =
     usageSpan === null ? null : JSON.parse(Buffer.from(body.subarray(usageSpan.start, usageSpan.end)).toString())
   const usage = read.usage ?? stamp.estimate(textBytes)
-  const json = stampedFigures(given, usage, stamp.cost(usage)) + routingField(stamp)
+  const json = stampedFigures(given, usage, stamp) + routingField(stamp)
   const splice = usageSpan ?? { start: insertAt, end: insertAt }
   return jsonSplice(body, [{ ...splice, bytes: Buffer.from(usageSpan === null ? `"usage":${json},` : json) }])
 }

@@ -21,7 +21,7 @@ export function responseSplices(bytes: Uint8Array, read: ResponseRead, view: Rep
     const given: unknown =
       span === null ? null : JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString())
     const usage = read.usage ?? stamp.estimate(textBytes) ?? NO_USAGE
-    const json = stampedResponseUsage(given, usage, stamp.cost(usage)) + routingField(stamp)
+    const json = stampedResponseUsage(given, usage, stamp) + routingField(stamp)
     if (span === null) inserted += `"usage":${json},`
     else splices.push({ ...span, bytes: Buffer.from(json) })
   }

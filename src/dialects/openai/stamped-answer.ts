@@ -125,7 +125,7 @@ export class StampedAnswer implements AnswerWatcher {
   /** The value of `usage` for what the provider reported, or for what is billed in its place. */
   usage(reported: Usage | null, textBytes: number): string {
     const usage = reported ?? this.#stamp.estimate(textBytes)
-    return stampedUsage(reported === null ? null : this.#given, usage, this.#stamp.cost(usage))
+    return stampedUsage(reported === null ? null : this.#given, usage, this.#stamp)
   }
 
   /** The one event of a stream that tells its usage. Its empty delta is for readers that look for usage only beside one. */

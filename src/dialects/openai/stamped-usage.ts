@@ -1,11 +1,15 @@
-import { completionTokens, formatUsd, type Money, promptTokens, type Usage } from '../../domain/index.ts'
+import { completionTokens, formatUsd, promptTokens, type Usage } from '../../domain/index.ts'
 import { isRecord } from '../../lib/index.ts'
+import type { ReplyStamp } from '../surface.ts'
+
+/** What a stamp says of an answer's money. */
+type MoneyStamp = Pick<ReplyStamp, 'cost' | 'isByok'>
 
 /**
  * The value of `usage` on a stamped surface, as JSON: the figures that are billed, `cost` in dollars, and of what the provider reported
  * (`given`; null when it reported none) whatever else there is. The two counts that strict readers insist on are always there.
  */
-export function stampedUsage(given: unknown, usage: Usage, cost: Money): string {
+export function stampedUsage(given: unknown, usage: Usage, stamp: MoneyStamp): string {
   const { prompt_tokens_details: prompt, completion_tokens_details: completion, ...rest } = known(given)
   for (const name of OURS) delete rest[name]
   const figures = {
@@ -15,20 +19,24 @@ export function stampedUsage(given: unknown, usage: Usage, cost: Money): string 
     prompt_tokens_details: { ...known(prompt), cached_tokens: cachedTokens(usage) },
     completion_tokens_details: { ...known(completion), reasoning_tokens: usage.reasoning },
   }
-  return withCost({ ...rest, ...figures }, cost)
+  return withCost({ ...rest, ...figures }, usage, stamp)
 }
 
 /** The same where there is no conversation: what the provider reported as it stands, or else the tokens that are billed, and `cost`. */
-export function stampedFigures(given: unknown, usage: Usage, cost: Money): string {
+export function stampedFigures(given: unknown, usage: Usage, stamp: MoneyStamp): string {
   const rest = known(given)
   for (const name of OURS) delete rest[name]
   const tokens = promptTokens(usage) + completionTokens(usage)
   const isTold = isRecord(given) || tokens === 0
-  return withCost({ ...(isTold ? {} : { prompt_tokens: promptTokens(usage), total_tokens: tokens }), ...rest }, cost)
+  return withCost(
+    { ...(isTold ? {} : { prompt_tokens: promptTokens(usage), total_tokens: tokens }), ...rest },
+    usage,
+    stamp,
+  )
 }
 
 /** The same of a response, which calls its figures otherwise. */
-export function stampedResponseUsage(given: unknown, usage: Usage, cost: Money): string {
+export function stampedResponseUsage(given: unknown, usage: Usage, stamp: MoneyStamp): string {
   const { input_tokens_details: input, output_tokens_details: output, ...rest } = known(given)
   for (const name of OURS) delete rest[name]
   const figures = {
@@ -38,12 +46,12 @@ export function stampedResponseUsage(given: unknown, usage: Usage, cost: Money):
     output_tokens_details: { ...known(output), reasoning_tokens: usage.reasoning },
     total_tokens: promptTokens(usage) + completionTokens(usage),
   }
-  return withCost({ ...rest, ...figures }, cost)
+  return withCost({ ...rest, ...figures }, usage, stamp)
 }
 
 /** Not through a number: its digits are exact as they stand. */
-const withCost = (figures: object, cost: Money): string =>
-  `${JSON.stringify({ ...figures, is_byok: false }).slice(0, -1)},"cost":${formatUsd(cost)}}`
+const withCost = (figures: object, usage: Usage, { cost, isByok }: MoneyStamp): string =>
+  `${JSON.stringify({ ...figures, is_byok: isByok }).slice(0, -1)},"cost":${formatUsd(cost(usage))}}`
 
 const cachedTokens = ({ cachedInput, cachedInputAudio = 0, cachedInputImage = 0 }: Usage): number =>
   cachedInput + cachedInputAudio + cachedInputImage

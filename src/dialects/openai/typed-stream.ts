@@ -161,8 +161,7 @@ class TypedReplyStream implements ReplyStream {
       usageSpan === null ? null : JSON.parse(Buffer.from(data.subarray(usageSpan.start, usageSpan.end)).toString())
     const billed = usage ?? stamp?.estimate(this.textBytes) ?? NO_USAGE
     const counted = usage === null ? billed : this.#counted(usage)
-    const json =
-      stamp === undefined ? 'null' : stampedFigures(given, counted, stamp.cost(counted)) + routingField(stamp)
+    const json = stamp === undefined ? 'null' : stampedFigures(given, counted, stamp) + routingField(stamp)
     return usageSpan === null
       ? { start: insertAt, end: insertAt, bytes: Buffer.from(`"usage":${json},`) }
       : { ...usageSpan, bytes: Buffer.from(json) }

@@ -62,7 +62,7 @@ const budget = (what: string) =>
 export const modelsField = {
   models: orNull(
     Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 }),
-    'Ids or aliases of the models it may use; null: all.',
+    'Ids or aliases of the models it may use; null: all. A router model stands for what it chooses, where it is asked for itself.',
   ),
 }
 

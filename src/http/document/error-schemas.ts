@@ -34,7 +34,7 @@ const availability = Type.Object(
     excluded_by: names('Which wishes or policies excluded somebody, e.g. `max_price`, `data_policy:zdr`.'),
     fallback_models: names('`models` of the request.'),
     constraint: Type.Union([Type.Object({ field: Type.String(), detail: Type.String() }), Type.Null()]),
-    docs_url: Type.Null(),
+    docs_url: Type.Union([Type.String(), Type.Null()], { description: 'Where what may be asked is described.' }),
   },
   { title: 'Availability', description: 'Where a model cannot be had.' },
 )

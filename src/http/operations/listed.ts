@@ -1,7 +1,14 @@
 import { findModel, findRouter } from '../../catalogue/index.ts'
-import type { AccountContext, Catalogue, Model, Router } from '../../domain/index.ts'
+import type { AccountContext, Model, Router } from '../../domain/index.ts'
 import { type Arrival, boundsOf, type House, mayUseModel, unknownModel } from '../../pipeline/index.ts'
-import { anthropicModel, openaiModel, openaiRouter, openrouterModel, openrouterRouter } from './openrouter-model.ts'
+import {
+  anthropicModel,
+  type ListMarks,
+  openaiModel,
+  openaiRouter,
+  openrouterModel,
+  openrouterRouter,
+} from './openrouter-model.ts'
 
 /** What a list of models has: models, then the router models that stand for some. */
 export type Listed =
@@ -13,9 +20,9 @@ export function listedFor(house: House, context: AccountContext | null): Listed[
   const { models, routers } = house.catalogue()
   const mayUse = usableBy(house, context)
   return [
-    ...[...models.values()].filter(mayUse).map((model): Listed => ({ kind: 'model', model })),
+    ...[...models.values()].filter((model) => mayUse(model)).map((model): Listed => ({ kind: 'model', model })),
     ...[...routers.values()]
-      .filter((router) => router.models.some(mayUse))
+      .filter(({ id, models: its }) => its.some((model) => mayUse(model, id)))
       .map((router): Listed => ({ kind: 'router', router })),
   ]
 }
@@ -27,27 +34,33 @@ export function findListed(house: House, context: AccountContext | null, name: s
   const model = findModel(catalogue, name)
   if (model !== null && mayUse(model)) return { kind: 'model', model }
   const router = model === null ? findRouter(catalogue, name) : null
-  if (router?.models.some(mayUse)) return { kind: 'router', router }
+  if (router?.models.some((one) => mayUse(one, router.id))) return { kind: 'router', router }
   throw unknownModel({ catalogue, context }, { model: name })
 }
 
 /** In the form of who asks. */
-export function listedView(one: Listed, catalogue: Catalogue, { surface, request }: Arrival): object {
-  if (surface === 'openrouter') return openrouterView(one, catalogue)
+export function listedView(one: Listed, marks: ListMarks, { surface, request }: Arrival): object {
+  if (surface === 'openrouter') return openrouterView(one, marks)
   if (request.headers.has(ANTHROPIC_VERSION))
-    return anthropicModel(one.kind === 'model' ? one.model : one.router, catalogue)
-  return one.kind === 'model' ? openaiModel(one.model, catalogue) : openaiRouter(one.router, catalogue)
+    return anthropicModel(one.kind === 'model' ? one.model : one.router, marks)
+  return one.kind === 'model' ? openaiModel(one.model, marks) : openaiRouter(one.router, marks)
 }
 
 /** As OpenRouter shows it. */
-export const openrouterView = (one: Listed, catalogue: Catalogue) =>
-  one.kind === 'model' ? openrouterModel(one.model, catalogue) : openrouterRouter(one.router, catalogue)
+export const openrouterView = (one: Listed, marks: ListMarks) =>
+  one.kind === 'model' ? openrouterModel(one.model, marks) : openrouterRouter(one.router, marks)
+
+/** What a list says of all its models now. */
+export const listMarks = (house: House): ListMarks => ({
+  createdAtS: house.catalogue().createdAtS,
+  hideBackends: house.settings().replies.hideBackends,
+})
 
 /** The header by which callers of Anthropic's API are known. */
 export const ANTHROPIC_VERSION = 'anthropic-version'
 
-function usableBy(house: House, context: AccountContext | null): (model: Model) => boolean {
+function usableBy(house: House, context: AccountContext | null): (model: Model, router?: string) => boolean {
   if (context === null) return () => true
   const bounds = boundsOf(house.settings(), context)
-  return (model) => mayUseModel(bounds, model)
+  return (model, router) => mayUseModel(bounds, model, router)
 }

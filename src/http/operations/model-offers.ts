@@ -1,7 +1,7 @@
 import { usableBackends } from '../../catalogue/index.ts'
 import type { AccountContext, Model, Offer } from '../../domain/index.ts'
 import { boundsOf, type House, mayUseOffer, runListing } from '../../pipeline/index.ts'
-import { findListed, openrouterView } from './listed.ts'
+import { findListed, listMarks, openrouterView } from './listed.ts'
 import { modelIdIn } from './model-id-in.ts'
 import { encode } from './models-list.ts'
 import { offersDoc } from './offers-doc.ts'
@@ -61,7 +61,7 @@ export const BEHIND_ID = '/endpoints'
 export function modelWithOffers(house: House, context: AccountContext | null, path: string): object {
   const id = path.endsWith(BEHIND_ID) ? path.slice(0, -BEHIND_ID.length) : path
   const found = findListed(house, context, id)
-  const { name, created, description, architecture, ...shown } = openrouterView(found, house.catalogue())
+  const { name, created, description, architecture, ...shown } = openrouterView(found, listMarks(house))
   const offers = found.kind === 'model' ? offersFor(house, context, found.model) : []
   const endpoints = found.kind === 'model' ? offers.map((offer) => openrouterOffer(house, found.model, offer)) : []
   return { data: { id: shown.id, name, created, description, architecture, endpoints } }

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../../domain/index.ts'
 import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
 import { badHost } from '../bad-host.ts'
-import { ANTHROPIC_VERSION, listedFor, listedView, openrouterView } from './listed.ts'
+import { ANTHROPIC_VERSION, listedFor, listedView, listMarks, openrouterView } from './listed.ts'
 import { modelsDoc } from './models-doc.ts'
 import { modelsPage } from './models-page.ts'
 import type { Operation } from './operation.ts'
@@ -51,17 +51,17 @@ export const modelsCount: Operation = {
 }
 
 function listOf(house: House, arrival: Arrival, context: AccountContext | null): object {
-  const catalogue = house.catalogue()
+  const marks = listMarks(house)
   const listed = listedFor(house, context)
   if (arrival.surface === 'openrouter') {
     const url = URL.parse(arrival.request.url)
     if (url === null) throw badHost()
     return modelsPage(
-      listed.map((one) => openrouterView(one, catalogue)),
+      listed.map((one) => openrouterView(one, marks)),
       url,
     )
   }
-  const data = listed.map((one) => listedView(one, catalogue, arrival))
+  const data = listed.map((one) => listedView(one, marks, arrival))
   if (!arrival.request.headers.has(ANTHROPIC_VERSION)) return { object: 'list', data }
   const ids = listed.map((one) => (one.kind === 'model' ? one.model.id : one.router.id))
   return { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null }

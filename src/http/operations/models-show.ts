@@ -1,7 +1,7 @@
 import { findModel } from '../../catalogue/index.ts'
 import type { AccountContext } from '../../domain/index.ts'
 import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
-import { findListed, listedView, openrouterView } from './listed.ts'
+import { findListed, listedView, listMarks, openrouterView } from './listed.ts'
 import { modelIdIn } from './model-id-in.ts'
 import { BEHIND_ID, modelWithOffers } from './model-offers.ts'
 import { modelsDoc } from './models-doc.ts'
@@ -33,7 +33,7 @@ export const modelShow: Operation = {
       isPublic: true,
       answer(context) {
         const found = findListed(house, context, modelIdIn(arrival.request, '/model/'))
-        return encode({ data: openrouterView(found, house.catalogue()) })
+        return encode({ data: openrouterView(found, listMarks(house)) })
       },
     }),
 }
@@ -41,9 +41,9 @@ export const modelShow: Operation = {
 /** Under OpenRouter's prefix also the offers of an id that has no slash, or several. */
 function shown(house: House, arrival: Arrival, context: AccountContext | null): object {
   const id = modelIdIn(arrival.request, '/models/')
-  const catalogue = house.catalogue()
-  const isOfOffers = arrival.surface === 'openrouter' && id.endsWith(BEHIND_ID) && findModel(catalogue, id) === null
+  const isOfOffers =
+    arrival.surface === 'openrouter' && id.endsWith(BEHIND_ID) && findModel(house.catalogue(), id) === null
   return isOfOffers
     ? modelWithOffers(house, context, id)
-    : listedView(findListed(house, context, id), catalogue, arrival)
+    : listedView(findListed(house, context, id), listMarks(house), arrival)
 }

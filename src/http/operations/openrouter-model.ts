@@ -1,17 +1,25 @@
-import type { Catalogue, Model, Offer, Router } from '../../domain/index.ts'
+import type { Model, Offer, Router } from '../../domain/index.ts'
 import { priceTexts } from './price-texts.ts'
+
+/** What a list says of all its models. */
+export interface ListMarks {
+  /** Unix seconds. */
+  readonly createdAtS: number
+  /** Whose backends they are is not told. */
+  readonly hideBackends: boolean
+}
 
 /**
  * A model as OpenRouter's list shows it, with all fields that its SDK insists on (WIRE.md, 6) beside OpenAI's. Price and limits are those of the offer that
  * comes first.
  */
-export function openrouterModel(model: Model, catalogue: Catalogue) {
+export function openrouterModel(model: Model, marks: ListMarks) {
   const offer = model.offers.find(({ enabled, backend }) => enabled && backend.enabled) ?? model.offers[0]
   const input = modalitiesIn(model)
   const output = modalitiesOut(offer)
   const { contextTokensMax } = model
   return {
-    ...openaiModel(model, catalogue),
+    ...openaiModel(model, marks),
     canonical_slug: model.id,
     name: model.id,
     description: '',
@@ -38,14 +46,14 @@ export function openrouterModel(model: Model, catalogue: Catalogue) {
 }
 
 /** A router model as OpenRouter's list shows it: what one or the other of its models can do. Its price is that of the model that serves. */
-export function openrouterRouter(router: Router, catalogue: Catalogue) {
+export function openrouterRouter(router: Router, marks: ListMarks) {
   const { id, models, freeOnly } = router
-  const shown = models.map((model) => openrouterModel(model, catalogue))
+  const shown = models.map((model) => openrouterModel(model, marks))
   const input = [...new Set(shown.flatMap(({ architecture }) => architecture.input_modalities))]
   const lengths = shown.flatMap(({ context_length }) => context_length ?? [])
   const price = freeOnly ? '0' : VARIES
   return {
-    ...openaiRouter(router, catalogue),
+    ...openaiRouter(router, marks),
     canonical_slug: id,
     name: id,
     description: `Stands for ${models.length === 1 ? 'one model' : `${models.length} models`}: each request gets one that fits it.`,
@@ -71,23 +79,25 @@ export function openrouterRouter(router: Router, catalogue: Catalogue) {
 const VARIES = '-1'
 
 /** A router model as OpenAI's list shows it. */
-export const openaiRouter = ({ id }: Pick<Router, 'id'>, { createdAtS }: Catalogue) => ({
+export const openaiRouter = ({ id }: Pick<Router, 'id'>, { createdAtS }: ListMarks) => ({
   id,
   object: 'model',
   created: createdAtS,
-  owned_by: 'anyrouter',
+  owned_by: GATEWAY,
 })
 
-/** As OpenAI's list shows it; `owned_by` is the provider of its first offer. */
-export const openaiModel = ({ id, offers }: Model, { createdAtS }: Catalogue) => ({
+const GATEWAY = 'anyrouter'
+
+/** As OpenAI's list shows it; `owned_by` is the provider of its first offer, or nobody but the gateway where backends are hidden. */
+export const openaiModel = ({ id, offers }: Model, { createdAtS, hideBackends }: ListMarks) => ({
   id,
   object: 'model',
   created: createdAtS,
-  owned_by: offers[0]?.backend.provider.id ?? 'anyrouter',
+  owned_by: (hideBackends ? null : offers[0]?.backend.provider.id) ?? GATEWAY,
 })
 
 /** As Anthropic's list shows it. */
-export const anthropicModel = ({ id }: Pick<Model, 'id'>, { createdAtS }: Catalogue) => ({
+export const anthropicModel = ({ id }: Pick<Model, 'id'>, { createdAtS }: Pick<ListMarks, 'createdAtS'>) => ({
   type: 'model',
   id,
   display_name: id,

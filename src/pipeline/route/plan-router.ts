@@ -38,8 +38,9 @@ export function planRouter(
   return firstIfAlone(isOneList ? ordered(lists.flat(), world, own, book) : lists.flat(), own, skips)
 }
 
-const wishOfRouter = (wish: Wish, { freeOnly, by }: Router): Wish => ({
+const wishOfRouter = (wish: Wish, { id, freeOnly, by }: Router): Wish => ({
   ...wish,
+  router: id,
   ...(freeOnly ? { freeOnly } : {}),
   ...(by === 'price' ? { sort: 'price' as const } : {}),
 })

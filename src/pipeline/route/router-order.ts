@@ -41,7 +41,7 @@ const FITS: readonly Filter[] = [serves, capable, contextLength, freeOfCharge]
  * all models the cheapest first, of free ones another one each time. Where the request sorts by something, by the best offer of each.
  */
 export function routerOrder(world: World, wish: Wish, router: Router, models: readonly Model[]): readonly Model[] {
-  const named = models.filter(({ id }) => mayNameModel(world, id))
+  const named = models.filter(({ id }) => mayNameModel(world, id, router.id))
   const usable = named.length === 0 ? models : named
   const sort = askedSort(wish) ?? wish.sort ?? null
   if (usable.length < 2 || (sort === null && router.by === 'order')) return usable

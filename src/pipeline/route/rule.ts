@@ -55,6 +55,8 @@ export interface Wish {
   readonly session?: string | undefined
   /** Where what it names is kept. */
   readonly kept?: KeptFor | undefined
+  /** Of a branch of a router model: which. */
+  readonly router?: string
   /** Of the model of one branch. */
   readonly variant?: Variant
   /** Of a branch of a router model that has free ones alone. */

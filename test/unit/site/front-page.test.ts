@@ -67,6 +67,20 @@ describe('frontPageFacts', () => {
     ])
   })
 
+  test('tells router models that have a model, and which they are', () => {
+    expect(frontPageFacts(source).routers).toEqual([
+      { id: 'anyrouter/auto', by: 'needs', freeOnly: false, models: ['m/one', 'm/none', 'm/free'] },
+      { id: 'anyrouter/free', by: 'needs', freeOnly: true, models: ['m/free'] },
+    ])
+    const parts = partsOf([north], [modelOf('m/one', [[north, price(15, 60)]])])
+    const [auto, ...others] = frontPageFacts({
+      ...source,
+      catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }),
+    }).routers
+    expect(auto?.models).toEqual(['m/one'])
+    expect(others).toEqual([])
+  })
+
   test('tells the state', () => {
     expect(frontPageFacts(source).state).toBe('ready')
     expect(frontPageFacts({ ...source, ready: false }).state).toBe('unready')
@@ -86,6 +100,8 @@ describe('frontPage', () => {
       '<td class="number">from $0.60</td>',
       '<td class="number">1,000</td>',
       '<td class="number">1 of 2</td>',
+      '<code>anyrouter/auto</code></td><td>one that fits it</td><td>all</td>',
+      '<code>anyrouter/free</code></td><td>one that costs nothing</td><td>m/free</td>',
       '<code>http://127.0.0.1:8080/api/v1</code>',
       'curl -i http://127.0.0.1:8080/v1/chat/completions',
       '&quot;model&quot;:&quot;m/one&quot;',
@@ -119,6 +135,7 @@ describe('frontPage', () => {
       origin: evil,
       state: 'ready',
       models: [{ ...model, id: evil, aliases: [evil], inputPrice: evil, outputPrice: evil }],
+      routers: [{ id: evil, by: 'order', freeOnly: false, models: [evil] }],
     }
     const text = frontPage(facts)
     expect(text).not.toContain('<script')
@@ -142,7 +159,13 @@ describe('frontPage', () => {
   })
 
   test('without a provider names the three ways on; the configurations it shows are good', async () => {
-    const text = frontPage({ version: '0.1.0', origin: 'http://127.0.0.1:8080', state: 'no_provider', models: [] })
+    const text = frontPage({
+      version: '0.1.0',
+      origin: 'http://127.0.0.1:8080',
+      state: 'no_provider',
+      models: [],
+      routers: [],
+    })
     expect(text).toContain('no provider yet')
     expect(text).not.toContain('<table')
     const blocks = [...text.matchAll(/<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/g)].map(([, block]) =>

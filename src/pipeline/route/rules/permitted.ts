@@ -1,16 +1,19 @@
 import type { Offer } from '../../../domain/index.ts'
 import type { Filter, Wish, World } from '../rule.ts'
 
-/** Drops models that the key or its account may not use, and backends that the operator left out for them. */
+/**
+ * Drops models that the key or its account may not use, by their own names or by that of the router model that was asked for, and backends that the operator left
+ * out for them.
+ */
 export const permitted = {
   kind: 'filter',
   name: 'permitted',
   applies: (_: Wish, { context: { key, account }, policy }: Pick<World, 'context' | 'policy'>) =>
     key.models !== null || account.models !== null || policy.only.length > 0 || policy.ignore !== null,
-  skip({ offer }, { context, policy }: Pick<World, 'context' | 'policy'>) {
+  skip({ offer }, { context, policy }: Pick<World, 'context' | 'policy'>, { router }: Pick<Wish, 'router'>) {
     const { key, account } = context
-    if (key.models?.includes(offer.model) === false) return { reason: 'the key may not use this model' }
-    if (account.models?.includes(offer.model) === false) return { reason: 'the account may not use this model' }
+    if (!hasName(key.models, offer.model, router)) return { reason: 'the key may not use this model' }
+    if (!hasName(account.models, offer.model, router)) return { reason: 'the account may not use this model' }
     const missed = policy.only.find((names) => !isAmong(offer, names))
     if (missed !== undefined) return { reason: NOT_THIS_BACKEND, evidence: `only ${missed.join(', ')}` }
     const { ignore } = policy
@@ -18,6 +21,10 @@ export const permitted = {
     return null
   },
 } as const satisfies Filter
+
+/** Whether a list of models lets this one be used, which may be one of a router model that was asked for. Null: all. */
+export const hasName = (names: readonly string[] | null, model: string, router: string | undefined): boolean =>
+  names === null || names.includes(model) || (router !== undefined && names.includes(router))
 
 const NOT_THIS_BACKEND = 'the account or the key may not use this backend'
 

@@ -10,6 +10,7 @@ const STAMP: ReplyStamp = {
   createdS: 1_789_000_000,
   model: 'a/m',
   provider: 'north',
+  isByok: false,
   cost: ({ output }) => money(output * 10_000),
   estimate: (textBytes) => ({ ...NO_USAGE, output: textBytes }),
 }

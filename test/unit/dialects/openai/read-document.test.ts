@@ -9,6 +9,7 @@ const STAMP: ReplyStamp = {
   createdS: 7,
   model: 'a/m',
   provider: 'acme',
+  isByok: false,
   cost: ({ input }) => money(input * 1000),
   estimate: () => ({ ...NO_USAGE, input: 5 }),
 }

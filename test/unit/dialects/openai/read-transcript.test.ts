@@ -32,6 +32,7 @@ describe('an object with a text', () => {
       createdS: 7,
       model: 'm',
       provider: 'acme',
+      isByok: false,
       cost: ({ audioMs = 0 }) => money(audioMs),
       estimate: () => audio(5),
     }

@@ -58,7 +58,14 @@ describe('in a stream', () => {
 
   test('on a stamped surface too', () => {
     const stamp = {
-      ...{ operation: 'chat.completions' as const, id: 'gen-1', createdS: 7, model: 'm', provider: 'acme' },
+      ...{
+        operation: 'chat.completions' as const,
+        id: 'gen-1',
+        createdS: 7,
+        model: 'm',
+        provider: 'acme',
+        isByok: false,
+      },
       cost: () => expect.unreachable(),
       estimate: () => expect.unreachable(),
     }

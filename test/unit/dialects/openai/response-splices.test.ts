@@ -9,7 +9,7 @@ const PLAIN = { operation: 'responses', model: 'demo/fast', showUsage: true } as
 const STAMPED: ReplyView = {
   ...PLAIN,
   stamp: {
-    ...{ operation: 'responses', id: 'gen-1', createdS: 7, model: 'demo/fast', provider: 'north' },
+    ...{ operation: 'responses', id: 'gen-1', createdS: 7, model: 'demo/fast', provider: 'north', isByok: false },
     cost: ({ output }) => money(output * 1000),
     estimate: (textBytes) => ({ ...NO_USAGE, output: textBytes }),
   },

@@ -12,6 +12,7 @@ const STAMP: ReplyStamp = {
   createdS: 1_789_000_000,
   model: 'a/m',
   provider: 'acme',
+  isByok: false,
   cost: ({ output }) => money(output * 1000),
   estimate: (textBytes) => ({ ...NO_USAGE, input: 7, output: textBytes }),
 }

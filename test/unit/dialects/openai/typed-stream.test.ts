@@ -6,7 +6,7 @@ import { playStream } from '../suite.ts'
 
 const VIEW = { operation: 'images.generations', model: 'a/m', showUsage: false } as const
 const STAMP: ReplyStamp = {
-  ...{ operation: 'images.generations', id: 'gen-1', createdS: 7, model: 'a/m', provider: 'acme' },
+  ...{ operation: 'images.generations', id: 'gen-1', createdS: 7, model: 'a/m', provider: 'acme', isByok: false },
   cost: ({ output, images = 0 }) => money(output * 1000 + images * 1_000_000),
   estimate: () => ({ ...NO_USAGE, images: 3 }),
 }

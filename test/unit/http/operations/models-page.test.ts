@@ -3,17 +3,10 @@ import { GatewayError } from '../../../../src/domain/index.ts'
 import { modelsPage } from '../../../../src/http/operations/models-page.ts'
 import { openrouterModel } from '../../../../src/http/operations/openrouter-model.ts'
 
-const CATALOGUE = {
-  createdAtS: 7,
-  version: 1,
-  backends: new Map(),
-  models: new Map(),
-  aliases: new Map(),
-  routers: new Map(),
-}
+const MARKS = { createdAtS: 7, hideBackends: false }
 const modelOf = (id: string, supported: readonly string[], made: string) => {
   const model = { id, contextTokensMax: null, outputTokensMax: null, capabilities: [], offers: [] }
-  const shown = openrouterModel(model, CATALOGUE)
+  const shown = openrouterModel(model, MARKS)
   return {
     ...shown,
     supported_parameters: supported,

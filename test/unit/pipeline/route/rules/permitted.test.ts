@@ -4,7 +4,8 @@ import { permitted } from '../../../../../src/pipeline/route/rules/permitted.ts'
 import { type WorldSpec, worldOf } from '../route-kit.ts'
 import { candidateAt } from './policy-kit.ts'
 
-const skipped = (spec: WorldSpec) => permitted.skip(candidateAt({ id: 'north', provider: 'acme' }), worldOf(spec))
+const skipped = (spec: WorldSpec, router: { router?: string } = {}) =>
+  permitted.skip(candidateAt({ id: 'north', provider: 'acme' }), worldOf(spec), router)
 
 describe('models', () => {
   test('a key without a list may use every model, one with a list those on it', () => {
@@ -15,6 +16,13 @@ describe('models', () => {
   test('drops what is not on the list; an empty list permits nothing', () => {
     expect(skipped({ models: ['acme/small'] })).toEqual({ reason: 'the key may not use this model' })
     expect(skipped({ models: [] })).not.toBeNull()
+  })
+
+  test('a router model on the list lets its models be used where it is asked for, and its name alone nothing', () => {
+    const spec = { models: ['team/cheap'], account: { models: ['acme/m', 'team/other'] } }
+    expect(skipped(spec, { router: 'team/cheap' })).toBeNull()
+    expect(skipped(spec)).toEqual({ reason: 'the key may not use this model' })
+    expect(skipped(spec, { router: 'team/other' })).toEqual({ reason: 'the key may not use this model' })
   })
 
   test('what the account may not use, none of its keys may', () => {
