@@ -1,5 +1,4 @@
 import type { Socket, SocketHandler } from 'bun'
-import { errorCode } from '../lib/index.ts'
 
 /** A TCP or TLS socket that reports to its owner of the moment: a race, a tunnel, then a connection. */
 export type OwnedSocket = Socket<SocketOwner>
@@ -57,6 +56,6 @@ export function guarded(report: () => void): void {
 
 /** `ECONNREFUSED: connect refused` */
 export function socketErrorText(error: Error): string {
-  const code = errorCode(error)
-  return code === null || error.message.startsWith(code) ? error.message : `${code}: ${error.message}`
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return code === '' || error.message.startsWith(code) ? error.message : `${code}: ${error.message}`
 }
