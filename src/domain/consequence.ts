@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts'
+import { lacksIt, type Outcome } from './outcome.ts'
 
 /** What an outcome leads to: the table of outcomes. `sent`: all of the request had been written; `hasCredential`: it was shown one. */
 export function consequenceOf(outcome: Outcome, { sent, hasCredential }: SentWith): Consequence {
@@ -39,11 +39,12 @@ export type Charge =
   | 'leaving' // by what the caller had when it left
 
 /** A row for each outcome, and for those of one kind that differ in what follows. */
-type Row = Outcome['kind'] | 'overloaded' | 'no_room' | 'timed_out' | 'cut'
+type Row = Outcome['kind'] | 'missing' | 'overloaded' | 'no_room' | 'timed_out' | 'cut'
 
 const TABLE = {
   succeeded: row('relay', 'cleared', 'usage'),
   refused: row('return', 'nobody', 'reported'),
+  missing: row('next_candidate', 'nobody', 'nothing'),
   too_long: row('larger_context', 'nobody', 'nothing'),
   throttled: row('next_credential', 'credential', 'nothing'),
   overloaded: row('next_candidate', 'backend', 'nothing'),
@@ -61,9 +62,10 @@ function row(next: NextStep, blame: Blame, charge: Charge): Consequence {
   return { next, blame, charge }
 }
 
-/** `overloaded`: throttled as a whole (503, 529), whoever asks. `no_room`: our own bound, not the backend's doing. `timed_out` and `cut`: failures after the whole request was sent. */
+/** `missing`: see `lacksIt`. `overloaded`: throttled as a whole (503, 529), whoever asks. `no_room`: our own bound, not the backend's doing. `timed_out` and `cut`: failures after the whole request was sent. */
 function rowOf(outcome: Outcome, sent: boolean): Row {
   if (outcome.kind === 'throttled') return outcome.error.status === 429 ? 'throttled' : 'overloaded'
+  if (lacksIt(outcome)) return 'missing'
   if (outcome.kind === 'unsent' && outcome.reason === 'no_room') return 'no_room'
   if (outcome.kind !== 'failed' || !sent) return outcome.kind
   if (outcome.reason.endsWith('_timeout')) return 'timed_out'

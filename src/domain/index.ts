@@ -65,6 +65,7 @@ export {
   type ExchangeTiming,
   type FailedReason,
   hadNoRoom,
+  lacksIt,
   type Outcome,
   type ProviderError,
   type UnsentReason,

@@ -85,5 +85,10 @@ export interface AttemptRecord {
   readonly possibleCost?: Money
 }
 
+const MISSING: ReadonlySet<number> = new Set([404, 405, 410, 501])
+
+/** The provider has no such model, or no such operation: another may have it. */
+export const lacksIt = (outcome: Outcome): boolean => outcome.kind === 'refused' && MISSING.has(outcome.error.status)
+
 /** The gateway itself had no connection to spare: no backend is to blame. */
 export const hadNoRoom = (outcome: Outcome): boolean => outcome.kind === 'unsent' && outcome.reason === 'no_room'

@@ -19,13 +19,14 @@ async function modelsText(gateway: TestGateway): Promise<string> {
   return terminal.said
 }
 
-test('a 404 goes back to the caller, and the operator sees it at its offer until it serves', async () => {
+test('where one has it not another may, and the operator sees that at its offer until it serves', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }, { provider }] } })
-  provider.script(UNKNOWN, UNKNOWN, script(completion('fine', 1, 1)))
+  const fine = script(completion('fine', 1, 1))
+  provider.script(UNKNOWN, fine, UNKNOWN, fine, fine)
   expect(await offersOf(gateway)).toMatchObject([{ not_found: null }, { not_found: null }])
 
-  for (const _ of [1, 2]) expect(await errorOf(chat(gateway))).toMatchObject({ status: 404, code: 'model_not_found' })
+  for (const _ of [1, 2]) expect(await chat(gateway).text()).toContain('fine')
   await eventually(async () => (await offersOf(gateway))[0].not_found?.times === 2 || undefined)
   const [first, second] = await offersOf(gateway)
   expect(first.not_found).toEqual({ times: 2, last_at_ms: expect.any(Number) })
@@ -42,4 +43,12 @@ test('a 404 goes back to the caller, and the operator sees it at its offer until
 
   expect(await chat(gateway).text()).toContain('fine')
   await eventually(async () => (await offersOf(gateway))[0].not_found === null || undefined)
+})
+
+test('where no provider has it, the caller is told so in the words of the first', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }, { provider }] } })
+  provider.script(UNKNOWN, json(405, 'no such operation here'))
+  expect(await errorOf(chat(gateway))).toMatchObject({ status: 404, code: 'model_not_found' })
+  expect(provider.requests).toHaveLength(2)
 })

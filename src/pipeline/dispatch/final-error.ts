@@ -3,6 +3,7 @@ import {
   type ErrorDetails,
   GatewayError,
   hadNoRoom,
+  lacksIt,
   type Outcome,
   type ReplySettings,
 } from '../../domain/index.ts'
@@ -35,10 +36,10 @@ export interface Exhausted {
  * marked as not worth repeating blindly.
  */
 export function finalError(exhausted: Exhausted): GatewayError {
-  const { outcomes, isFull, settings } = exhausted
-  const fault = ownFault(outcomes, isFull)
+  const { outcomes, settings } = exhausted
+  const fault = ownFault(exhausted)
   if (fault !== null) return refusal(fault)
-  const others = outcomes.filter(({ kind }) => kind !== 'too_long')
+  const others = outcomes.filter((outcome) => outcome.kind !== 'too_long' && !lacksIt(outcome))
   const details: ErrorDetails = { extra: { attempts: listed(exhausted) }, ...waitOf(others) }
   if (others.length === 0 && exhausted.outMs !== null) return quarantined(exhausted, exhausted.outMs, details)
   if (others.length === 0) return noCapacity(exhausted, outcomes.length > 0 ? details : {})
@@ -77,12 +78,16 @@ export function finalError(exhausted: Exhausted): GatewayError {
 
 type Fault = Extract<Outcome, { kind: 'refused' | 'too_long' }>
 
-/** A prompt too long is the caller's fault where no candidate that takes more is left. */
-function ownFault(outcomes: readonly Outcome[], isFull: boolean): Fault | null {
-  const refused = outcomes.find((outcome) => outcome.kind === 'refused')
+/** A prompt too long is the caller's fault where no candidate that takes more is left; what a provider has not, where no other could tell more. */
+function ownFault({ outcomes, isFull }: Exhausted): Fault | null {
+  const faults = outcomes.filter((outcome) => outcome.kind === 'refused' || outcome.kind === 'too_long')
+  const refused = faults.find((outcome) => outcome.kind === 'refused' && !lacksIt(outcome))
   if (refused !== undefined) return refused
+  if (isFull) return null
   const last = outcomes.at(-1)
-  return last?.kind === 'too_long' && !isFull ? last : null
+  if (last?.kind === 'too_long') return last
+  if (faults.length < outcomes.length) return null
+  return faults.find(({ kind }) => kind === 'too_long') ?? faults[0] ?? null
 }
 
 function listed({ attempts, settings }: Exhausted): object[] {

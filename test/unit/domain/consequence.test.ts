@@ -11,6 +11,8 @@ type Line = readonly [name: string, outcome: Outcome, next: string, blame: strin
 const SENT: readonly Line[] = [
   ['succeeded', { kind: 'succeeded' }, 'relay', 'cleared', 'usage'],
   ['refused', { kind: 'refused', error: said(400), usage: null }, 'return', 'nobody', 'reported'],
+  ['missing there', { kind: 'refused', error: said(404), usage: null }, 'next_candidate', 'nobody', 'nothing'],
+  ['not done there', { kind: 'refused', error: said(501), usage: null }, 'next_candidate', 'nobody', 'nothing'],
   ['too long', { kind: 'too_long', error: said(400) }, 'larger_context', 'nobody', 'nothing'],
   ['throttled by 429', throttled(429), 'next_credential', 'credential', 'nothing'],
   ['throttled by 529', throttled(529), 'next_candidate', 'backend', 'nothing'],

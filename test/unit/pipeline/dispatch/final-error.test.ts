@@ -74,6 +74,17 @@ describe('the last word when no attempt served', () => {
     expect(details).not.toHaveProperty('param')
   })
 
+  test('what one has not is told where the others have it neither, and stands behind their faults', () => {
+    const missing = refused(said(404, { code: 'model_not_found' }))
+    expect(finalError([missing, missing])).toMatchObject({ code: 'provider_refused', status: 404 })
+    expect(finalError([missing, refused(said(422))])).toMatchObject({ status: 422 })
+    expect(finalError([tooLong, missing])).toMatchObject({ status: 400 })
+    expect(finalError([missing, failed('status')])).toMatchObject({ code: 'provider_failed', status: 502 })
+    expect(finalError([missing, throttled(1000)])).toMatchObject({ code: 'rate_limit_exceeded', status: 429 })
+    expect(finalError([missing], [], { isFull: true })).toMatchObject({ code: 'no_capacity' })
+    expect(finalError([missing], [], { isFull: true, outMs: 500 })).toMatchObject({ code: 'no_backend' })
+  })
+
   test('429 when every attempt ended throttled, with the shortest wait', () => {
     const error = finalError([throttled(5000), throttled(null), throttled(2000)], [])
     expect(error).toMatchObject({ code: 'rate_limit_exceeded', status: 429, retryable: true })
