@@ -1,7 +1,7 @@
 import { type CallerHead, dialectOf } from '../dialects/index.ts'
 import type { DialectName, OperationName } from '../domain/index.ts'
 import type { PreparedRequest, ReceivedForm } from './handover.ts'
-import { withTrace } from './trace-context.ts'
+import { withTrace } from './with-trace.ts'
 
 /** Raw bytes -> prepared request. Throws 400 with the position or the field. */
 export function prepare(

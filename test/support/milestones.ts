@@ -29,9 +29,13 @@ export class Milestones {
 }
 
 /** Rejects, with words, when a promise takes longer than a test has patience. */
-export async function withPatience<T>(promise: Promise<T>, complaint: () => string): Promise<T> {
+export async function withPatience<T>(
+  promise: Promise<T>,
+  complaint: () => string,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(complaint())), PATIENCE_MS)
+  const timer = setTimeout(() => late.reject(new Error(complaint())), patienceMs)
   try {
     return await Promise.race([promise, late.promise])
   } finally {

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { type Dice, diceOf } from './abort-plan.ts'
 import { bearer, startGateway, type TestGateway } from './gateway.ts'
+import { withPatience } from './milestones.ts'
 import { mutate, mutateValues } from './mutate.ts'
 import { mutationProvider } from './mutation-provider.ts'
 import { MODEL_MARK, REQUEST_SEEDS } from './mutation-seeds.ts'
@@ -14,6 +15,7 @@ export interface MutationFuzz {
 }
 
 const AT_ONCE = 16
+const HANG_MS = 45_000 // far beyond what a busy machine takes
 const REQUESTS_PER_MODEL = 50 // a provider that denies a credential, or asks to wait, is not asked again: then comes the next model's
 const PRICE = { input: '4', output: '10', per_request: '0.001', per_million_characters: '15' }
 
@@ -112,8 +114,8 @@ async function playOne(gateway: TestGateway, { surface, path, body, headers, chu
     ...(chunkBytes === null ? {} : { chunkBytes }),
   })
   try {
+    const ending = await withPatience(answer.ended(), () => 'the answer did not end', HANG_MS)
     const head = await answer.head()
-    const ending = await answer.ended()
     const fault = faultOf(surface, head, ending, answer.textSoFar)
     if (fault !== null) throw new Error(`${fault}: ${head.status} ${answer.textSoFar.slice(0, 2000)}`)
   } catch (error) {

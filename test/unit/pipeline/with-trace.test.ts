@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withTrace } from '../../../src/pipeline/trace-context.ts'
+import { withTrace } from '../../../src/pipeline/with-trace.ts'
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const NOTHING = { headers: [['a', 'b']] as const, query: '' }
