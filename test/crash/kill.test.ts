@@ -91,7 +91,10 @@ test(
   `${KILLS} kills under ${STREAMS} streams: the ledger is clean after each, and nothing is settled twice`,
   async () => {
     await using provider = endlessProvider()
-    await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '1000' })
+    await using gateway = await startGateway({
+      offers: { m1: [{ provider, backend: { slots: 512 } }] },
+      balanceUsd: '1000',
+    })
     const seen = new Set<string>()
     let completed = 0
     for (let kill = 1; kill <= KILLS; kill++) {

@@ -50,6 +50,7 @@ function openStream(gateway: TestGateway): { readonly atMs: readonly number[]; r
       headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'm1', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
     })
+    if (!response.ok) throw new Error(await response.text())
     const decoder = new TextDecoder()
     try {
       for await (const bytes of response.body ?? []) {
@@ -66,7 +67,10 @@ function openStream(gateway: TestGateway): { readonly atMs: readonly number[]; r
 
 test(`a kill loses no more than the last seconds of ${STREAMS} streams, and charges nothing that was not delivered`, async () => {
   await using provider = slowProvider()
-  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '1000' })
+  await using gateway = await startGateway({
+    offers: { m1: [{ provider, backend: { slots: 512 } }] },
+    balanceUsd: '1000',
+  })
   const streams = Array.from({ length: STREAMS }, () => openStream(gateway))
   const hasRun = ({ atMs }: Pick<Seen, 'atMs'>): boolean => (atMs.at(-1) ?? 0) - (atMs[0] ?? 0) >= RUN_MS
   while (!streams.every(hasRun)) await Bun.sleep(CHUNK_MS)
