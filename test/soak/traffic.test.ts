@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { heldBy, play, untilAtRest } from '../support/abort-fuzz.ts'
+import { heldBy, isDiskTooSlow, play, untilAtRest } from '../support/abort-fuzz.ts'
 import { type AbortPlan, dailyPlan, diceOf, seedOf } from '../support/abort-plan.ts'
 import { abortProvider } from '../support/abort-provider.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -8,6 +8,7 @@ const MINUTES = Number(process.env.ANYROUTER_SOAK_MINUTES ?? 10)
 const AT_ONCE = 32
 const PARTS = 10
 const GROWTH_BYTES_MAX = 48 << 20 // from the second part to the last: the heap is as large as it gets by then
+const REFUSED_SHARE_MAX = 0.05
 const DESCRIPTORS_MORE_MAX = 32 // kept connections come and go
 
 test(
@@ -34,6 +35,7 @@ test(
     })
     let number = 0
     const cut: string[] = []
+    let refused = 0
     const one = async (): Promise<void> => {
       const plan = dailyPlan(number++, dice)
       plans.set(plan.number, plan)
@@ -42,7 +44,9 @@ test(
       const isWhole = plan.provider[0]?.isWhole === 'yes'
       if (plan.caller.kind === 'leaves' || !isWhole) return
       const text = bytes.toString('latin1')
-      if (!text.startsWith('HTTP/1.1 200') || (plan.stream && !text.includes('[DONE]'))) cut.push(text.slice(0, 300))
+      if (isDiskTooSlow(text)) refused++
+      else if (!text.startsWith('HTTP/1.1 200') || (plan.stream && !text.includes('[DONE]')))
+        cut.push(text.slice(0, 300))
     }
     const held: NonNullable<ReturnType<typeof heldBy>>[] = []
     for (let part = 0; part < PARTS; part++) {
@@ -56,9 +60,10 @@ test(
       if (now !== null) held.push(now)
     }
     const mib = held.map(({ memoryBytes }) => Math.round(memoryBytes / (1 << 20)))
-    console.log(`${number} requests; MiB after each part: ${mib.join(', ')}`)
+    console.log(`${number} requests, ${refused} refused by the disk; MiB after each part: ${mib.join(', ')}`)
     console.log(`descriptors after each part: ${held.map(({ descriptors }) => descriptors).join(', ')}`)
     expect(cut.slice(0, 3)).toEqual([])
+    expect(refused).toBeLessThan(number * REFUSED_SHARE_MAX)
     await gateway.stop() // checks the ledger and the slots
     const [, begin] = held
     const end = held.at(-1)
