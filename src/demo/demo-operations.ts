@@ -3,7 +3,7 @@ import type { AnswerHead } from './answer-body.ts'
 import { tokensOf } from './demo-answer.ts'
 import { demoMessage, demoTokenCount } from './demo-messages.ts'
 import type { DemoReply } from './demo-reply.ts'
-import { demoResponse } from './demo-responses.ts'
+import { demoInputTokens, demoResponse } from './demo-responses.ts'
 import { demoTranscript } from './demo-transcript.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -22,6 +22,7 @@ export const DEMO_OPERATIONS: ReadonlyMap<string, Answer> = new Map<string, Answ
   ['/v1/audio/transcriptions', (request, _head, backend) => demoTranscript(request, backend)],
   ['/v1/audio/translations', (request, _head, backend) => demoTranscript(request, backend)],
   ['/v1/responses', demoResponse],
+  ['/v1/responses/input_tokens', demoInputTokens],
   ['/v1/messages', demoMessage],
   ['/v1/messages/count_tokens', demoTokenCount],
 ])

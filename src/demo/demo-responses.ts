@@ -53,6 +53,12 @@ export function demoResponse(request: Fields, head: AnswerHead, backend: string)
   return { kind: 'events', events: events.map(eventText), response: whole }
 }
 
+/** What it answers to `/responses/input_tokens`. */
+export const demoInputTokens = (request: Fields): DemoReply => ({
+  kind: 'json',
+  body: { object: 'response.input_tokens', input_tokens: demoAnswer(asChat(request), '', '').promptTokens },
+})
+
 const eventText = ({ type, ...rest }: Fields, at: number): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: at, ...rest })}\n\n`
 

@@ -61,10 +61,11 @@ async function serve(state: State, request: Request): Promise<Response> {
     return json(401, errorBody('invalid_request_error', 'invalid_api_key', 'Incorrect API key provided.'))
   }
   if (pathname === '/v1/models' && request.method === 'GET') return listModels(state)
-  const kept = await state.keeper.answer(request)
-  if (kept !== null) return kept
   const isChat = pathname === '/v1/chat/completions'
-  if ((!isChat && !DEMO_OPERATIONS.has(pathname)) || request.method !== 'POST') {
+  const isKnown = isChat || DEMO_OPERATIONS.has(pathname)
+  const kept = isKnown ? null : await state.keeper.answer(request)
+  if (kept !== null) return kept
+  if (!isKnown || request.method !== 'POST') {
     return json(404, errorBody('invalid_request_error', null, `Invalid URL (${request.method} ${pathname})`))
   }
   if (state.held >= state.dials.heldRequestsMax) {

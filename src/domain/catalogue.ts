@@ -20,6 +20,7 @@ export const SERVED_OPERATIONS = [
   'images.edits',
   'images.variations',
   'responses',
+  'responses.input_tokens',
   'files',
   'messages',
   'messages.count_tokens',

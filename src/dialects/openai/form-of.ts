@@ -168,6 +168,24 @@ const responses: OperationForm = {
   }),
 }
 
+/** How long the prompt of a response would be. */
+const responsesInputTokens: OperationForm = {
+  path: '/responses/input_tokens',
+  answer: 'token_count',
+  request: requestForm({
+    fields: {
+      model: 'model',
+      input: 'items',
+      instructions: 'text',
+      tools: 'definition',
+      text: 'definition',
+      previous_response_id: 'response',
+      conversation: 'foreign',
+    },
+    facts: () => ({ ...NO_OUTPUT, promptTextBytes: 0, promptMediaUnits: 0, isFree: true }),
+  }),
+}
+
 /** Kept, not worked on: it belongs to no model. */
 const files: OperationForm = {
   path: '/files',
@@ -185,6 +203,7 @@ const FORMS: ReadonlyMap<OperationName, OperationForm> = new Map([
   ['images.generations', imagesGenerations],
   ['audio.speech', audioSpeech],
   ['responses', responses],
+  ['responses.input_tokens', responsesInputTokens],
   ...uploadForms,
   ['files', files],
 ])

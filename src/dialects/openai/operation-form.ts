@@ -9,8 +9,8 @@ export interface OperationForm {
   readonly request: RequestForm
   /** It is asked in a form (multipart), with files in it; in JSON when absent. */
   readonly isForm?: true
-  /** What a plain answer is: choices with messages or texts, a response, a document with a list, or bytes of a medium. */
-  readonly answer: 'messages' | 'texts' | 'response' | 'transcript' | 'bytes' | DocumentForm
+  /** What a plain answer is: choices with messages or texts, a response, a count of tokens, a document with a list, or bytes of a medium. */
+  readonly answer: 'messages' | 'texts' | 'response' | 'token_count' | 'transcript' | 'bytes' | DocumentForm
   /** What its stream is, when it is none of choices. */
   readonly events?: EventForm
 }

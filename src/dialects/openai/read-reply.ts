@@ -8,6 +8,7 @@ import { AnswerReader } from './answer-reader.ts'
 import { formOf } from './form-of.ts'
 import { readDocument } from './read-document.ts'
 import { readResponse } from './read-response.ts'
+import { readTokenCount } from './read-token-count.ts'
 import { readTranscript } from './read-transcript.ts'
 import { RepairedCalls } from './repaired-calls.ts'
 import { StampedAnswer } from './stamped-answer.ts'
@@ -20,6 +21,7 @@ export function readReply(body: Uint8Array, view: ReplyView): Reply {
   const { answer } = formOf(view.operation)
   if (answer === 'bytes') return readInPlaceOfBytes(body)
   if (answer === 'transcript') return readTranscript(body, view)
+  if (answer === 'token_count') return readTokenCount(body)
   if (answer === 'response') return readResponse(body, view)
   if (typeof answer === 'object') return readDocument(answer, body, view)
   if (!beginsAsStream(body)) return readChoices(answer, body, view)

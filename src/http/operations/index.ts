@@ -18,6 +18,7 @@ import { moderations } from './moderations.ts'
 import type { Operation } from './operation.ts'
 import { rerank } from './rerank.ts'
 import { responses } from './responses.ts'
+import { responsesInputTokens } from './responses-input-tokens.ts'
 import { responsesCancel, responsesDelete, responsesInputItems, responsesShow } from './responses-show.ts'
 
 export { arrivalOf, type Door, type Operation } from './operation.ts'
@@ -40,6 +41,7 @@ export const operations: readonly Operation[] = [
   responsesDelete,
   responsesCancel,
   responsesInputItems,
+  responsesInputTokens,
   files,
   filesList,
   filesShow,

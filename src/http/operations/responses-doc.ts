@@ -132,6 +132,19 @@ const items = openObject('ResponseItems', {
 const STORED =
   'Asks the backend that keeps it, with the credential that it was made with. Only keys of the account that made it through this gateway find it, for 30 days.'
 
+const counted = openObject(
+  'ResponseTokensRequest',
+  {
+    model: Type.String({ minLength: 1, description: 'Id or alias of a model.' }),
+    input: optional(
+      Type.Union([Type.String(), Type.Array(Type.Object({}, open))], { description: 'As of a response.' }),
+    ),
+    instructions: orNull(Type.String(), 'What the model is told before.'),
+    previous_response_id: orNull(Type.String(), 'The stored response of your account that it would go on from.'),
+  },
+  PASSES_ON,
+)
+
 const hello = { model: SAMPLE_MODEL, input: 'Hello' }
 
 /** `/responses` for the document. */
@@ -158,6 +171,24 @@ at the backend that made it, and only the account that asked for it can ask for 
       presence_penalty: 0,
       usage: { ...USAGE, is_byok: false, cost: 0.00000735 },
     }),
+    routed: true,
+  },
+  inputTokens: {
+    tag: 'Inference',
+    summary: 'Count the tokens that a response would be made of',
+    description: 'Asked of a backend that would make it. Nobody is charged for it.',
+    access: 'key',
+    body: counted,
+    requests: { Plain: hello, Instructed: { ...hello, instructions: 'Be brief.' } },
+    answer: {
+      ...jsonAnswer(
+        200,
+        'The count.',
+        openObject('ResponseTokens', { object: Type.String(), input_tokens: Type.Integer() }),
+        { object: 'response.input_tokens', input_tokens: 9 },
+      ),
+      timed: true,
+    },
     routed: true,
   },
   show: {
