@@ -205,6 +205,8 @@ export interface ReplyView {
   readonly vectors?: VectorFormat
   readonly isBinary?: true
   readonly textual?: 'always' | 'maybe'
+  /** How many events end a stream: one for each picture that was asked for. One when absent. */
+  readonly ends?: number
   /**
    * Without it all else stays as the provider sent it. With it every answer and event is written with these marks, and usage, its cost in it, is
    * told exactly once: in a plain answer, or in an event of its own before the end of a stream, asked for or not (WIRE.md, 3.2).

@@ -14,7 +14,7 @@ export function replyView(
   { facts }: PreparedRequest,
   model: string,
 ): ReplyView {
-  const { operation, usageWanted, vectors, isBinary, textual } = facts
+  const { operation, usageWanted, vectors, isBinary, textual, asked } = facts
   const view = {
     operation,
     model,
@@ -22,6 +22,7 @@ export function replyView(
     ...(vectors === undefined ? {} : { vectors }),
     ...(isBinary === undefined ? {} : { isBinary }),
     ...(textual === undefined ? {} : { textual }),
+    ...(asked?.images === undefined ? {} : { ends: asked.images }),
   }
   if (!surfaceOf(call.arrival.surface).isStamped) return view
   const { covered } = candidate

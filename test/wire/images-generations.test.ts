@@ -77,6 +77,18 @@ test('a stream that ends without its picture ends with an error, and so does one
   }
 })
 
+test('what breaks behind the last picture takes nothing from it; with one still to come the stream is broken', async () => {
+  const cut = typedSse(typedEvent(completed), close())
+  await using world = await operationWorld({}, cut, cut)
+  const lastSaid = async (n: number) => {
+    const answer = operate(world.gateway, PATH, { prompt: 'A city', n, stream: true })
+    await answer.text()
+    return JSON.parse(answer.events.at(-1)?.data ?? '')
+  }
+  expect(await lastSaid(1)).toEqual(completed)
+  expect(await lastSaid(2)).toMatchObject({ error: { code: 'stream_broken' } })
+})
+
 test('an error before the first picture is the provider’s refusal', async () => {
   await using world = await operationWorld(
     {},

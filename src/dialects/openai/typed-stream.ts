@@ -20,12 +20,11 @@ export function openTypedStream(form: EventForm, view: ReplyView): ReplyStream {
 class TypedReplyStream implements ReplyStream {
   usage: Usage | null = null
   textBytes = 0
-  readonly closed = false
   readonly #form: EventForm
   readonly #view: ReplyView
   readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
   readonly #reader = new JsonReader(NOTHING)
-  #isEnded = false // an event that ends the answer came
+  #ends = 0 // events that end the answer, so far
   #over = false
   #failed = false
 
@@ -35,7 +34,12 @@ class TypedReplyStream implements ReplyStream {
   }
 
   get finished(): boolean {
-    return this.#isEnded && !this.#failed
+    return this.#ends > 0 && !this.#failed
+  }
+
+  /** Nothing follows its last end. */
+  get closed(): boolean {
+    return this.#ends >= (this.#view.ends ?? 1) && !this.#failed
   }
 
   push(bytes: Uint8Array): readonly StreamEvent[] {
@@ -92,7 +96,7 @@ class TypedReplyStream implements ReplyStream {
 
   /** An answer may have several ends, one for each picture. */
   #endSeen({ usage }: EventRead): void {
-    this.#isEnded = true
+    this.#ends++
     if (usage === null) return
     const counted = this.#counted(usage)
     this.usage = this.usage === null ? counted : sumOf(this.usage, counted)

@@ -27,6 +27,20 @@ test('on a stamped surface the event that ends the answer tells its cost, with u
   })
 })
 
+test('it is closed with the last of its ends, unless it failed', () => {
+  const end = Buffer.from('data: {"type":"image_generation.completed"}\n\n')
+  const stream = openai.openStream({ ...VIEW, ends: 2 })
+  stream.push(end)
+  expect([stream.finished, stream.closed]).toEqual([true, false])
+  stream.push(end)
+  expect([stream.finished, stream.closed]).toEqual([true, true])
+  stream.push(Buffer.from('data: {"type":"error","message":"no"}\n\n'))
+  expect([stream.finished, stream.closed]).toEqual([false, false])
+  const sound = openai.openStream({ ...VIEW, operation: 'audio.speech' })
+  sound.push(Buffer.from('data: {"type":"speech.audio.done"}\n\n'))
+  expect(sound.closed).toBe(true)
+})
+
 test('an event whose error is null is none; one of type error is', () => {
   expect(play('data: {"type":"image_generation.completed","error":null}\n\n')).toMatchObject({ finished: true })
   expect(play('data: {"type":"error","message":"no"}\n\n').events).toEqual([['error', 'no']])
