@@ -20,13 +20,15 @@ const THEIR_NAMES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Names (ids, aliases, router models) that somebody who wrote `name` may have meant, nearest first, at most `count`. A name without
- * its maker ("small" for "acme/small", or another maker's) counts as near.
+ * its maker ("small" for "acme/small", or another maker's) counts as near, and so does one without a variant that there is none of.
  */
 export function nearNames(catalogue: Catalogue, name: string, count: number): string[] {
   const names = [...catalogue.models.keys(), ...catalogue.aliases.keys(), ...catalogue.routers.keys()]
+  const at = name.lastIndexOf(':')
+  const beforeColon = at < 0 ? [] : names.filter((known) => known.toLowerCase() === name.slice(0, at).toLowerCase())
   const bare = bareName(name)
   const sameBare = bare === '' ? [] : names.filter((known) => bareName(known) === bare && known !== name)
-  return [...new Set([...sameBare, ...nearest(name, names, count)])].slice(0, count)
+  return [...new Set([...beforeColon, ...sameBare, ...nearest(name, names, count)])].slice(0, count)
 }
 
 const bareName = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase()

@@ -78,7 +78,11 @@ function planText(answer: unknown): string {
     plain(offer.offer),
     offer.behind_by ?? '',
   ])
-  const skipped = skips.map(({ backend, rule, reason }) => [plain(backend), rule, plain(reason)])
+  const skipped = skips.map(({ offer, backend, rule, reason }) => [
+    plain(backend === '' ? offer : backend),
+    rule,
+    plain(reason),
+  ])
   return [
     `${router === null ? plain(model) : `${plain(router)}: ${plain(model)}`}\n\n`,
     table(CANDIDATES, order, 'nothing can serve it now'),

@@ -24,7 +24,7 @@ export function explanationOf(call: Call, explain: Explain): string {
   const { hideBackends } = call.settings.replies
   const place = (offer: string, backend: string) => (hideBackends ? {} : { offer, backend })
   const plan = call.plan.map((candidate, at) => ({
-    ...place(candidate.offer.id, candidate.offer.backend.id),
+    ...(hideBackends ? { model: candidate.offer.model } : place(candidate.offer.id, candidate.offer.backend.id)),
     ...shown(candidate.own?.id),
     ...standing(call, explain, candidate, at),
   }))

@@ -59,6 +59,8 @@ test('hidden backends are in no header, list or explanation', async () => {
     const head = await answer.head()
     expect(head.status).toBe(200)
     expect(head.header('server-timing')).toContain('upstream-2;dur=')
+    const [first] = JSON.parse(head.header('x-anyrouter-explain') ?? '').plan
+    expect(first).toEqual({ model: 'm1' })
     expect(JSON.stringify(head) + (await answer.text())).not.toContain('secret-')
   }
   const error = await errorOf(chat(gateway, {}, ask))

@@ -28,12 +28,14 @@ const question = Type.Object(
     operation: Type.Optional(
       Type.Union(
         SERVED_OPERATIONS.map((name) => Type.Literal(name)),
-        { description: 'What the body asks for; `chat.completions` when it is left out.' },
+        {
+          description: `What the body asks for: one of ${SERVED_OPERATIONS.join(', ')}; the first when it is left out.`,
+        },
       ),
     ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Of the request: `x-anyrouter-provider`, `x-session-id`.',
+        description: 'Of the request in `body`: `x-anyrouter-provider`, `x-session-id`.',
       }),
     ),
   },
@@ -54,15 +56,26 @@ export function route(deps: AdminDeps) {
 
 type Question = typeof question.static
 
-function askedOf({ model, body, operation = 'chat.completions', headers = {} }: Question): AskedRoute {
+function askedOf(asked: Question): AskedRoute {
+  const { model, body, operation, headers } = asked
   if (body === undefined) {
     if (model === undefined)
       throw new GatewayError('invalid_request', "Give 'model', or 'body' with one.", { param: 'model' })
+    const param = headers !== undefined ? 'headers' : operation !== undefined ? 'operation' : null
+    if (param !== null)
+      throw new GatewayError('invalid_request', `'${param}' is of a whole request: give its 'body', too.`, { param })
     return { model, request: null }
   }
+  return { model: model ?? '', request: requestOf(asked, body) }
+}
+
+function requestOf(
+  { model, operation = 'chat.completions', headers = {} }: Question,
+  body: object,
+): AskedRoute['request'] {
   const dialect: DialectName = operation.startsWith('messages') ? 'anthropic' : 'openai'
   const bytes = new TextEncoder().encode(JSON.stringify(model === undefined ? body : { ...body, model }))
-  return { model: model ?? '', request: { dialect, operation, bytes, headers: headersOf(headers) } }
+  return { dialect, operation, bytes, headers: headersOf(headers) }
 }
 
 function headersOf(given: Readonly<Record<string, string>>): Headers {

@@ -2,8 +2,8 @@ import type { Model, Offer, Router, RouterNeed } from '../../domain/index.ts'
 import { askedSort, UNKNOWN_LAST } from './chosen-sort.ts'
 import { fractionOf } from './fraction-of.ts'
 import { likelyCost, likelyPromptTokens } from './likely-cost.ts'
-import { mayNameModel } from './may-use-model.ts'
-import { compareKeys } from './ordered.ts'
+import { mayNameModel, mayUseOffer } from './may-use-model.ts'
+import { compareKeys, ordered } from './ordered.ts'
 import type { AskedRequest, Filter, Ranking, Wish, World } from './rule.ts'
 import { byLatency } from './rules/by-latency.ts'
 import { byPrice } from './rules/by-price.ts'
@@ -13,6 +13,7 @@ import { byWeight } from './rules/by-weight.ts'
 import { capable } from './rules/capable.ts'
 import { contextLength } from './rules/context-length.ts'
 import { freeOfCharge } from './rules/free-of-charge.ts'
+import { homeTier } from './rules/home-tier.ts'
 import { serves } from './rules/serves.ts'
 
 /** What a request must have for each need that a router may have a list of models for; the first that it has counts. */
@@ -38,14 +39,15 @@ const FITS: readonly Filter[] = [serves, capable, contextLength, freeOfCharge]
 /**
  * The models of a router in the order in which this request gets them; those that neither key nor account names are left out while there are
  * others. By need: what fits, where the session stays, the operator's list for the need, what is known to fit, then as the operator lists them; of
- * all models the cheapest first, of free ones another one each time. Where the request sorts by something, by the best offer of each.
+ * all models those at home first, then the cheapest, each by the offer that would come first; of free ones another one each time. Where the request
+ * sorts by something, by the best offer of each.
  */
 export function routerOrder(world: World, wish: Wish, router: Router, models: readonly Model[]): readonly Model[] {
   const named = models.filter(({ id }) => mayNameModel(world, id, router.id))
   const usable = named.length === 0 ? models : named
   const sort = askedSort(wish) ?? wish.sort ?? null
   if (usable.length < 2 || (sort === null && router.by === 'order')) return usable
-  const keysOf = sort === null ? needKeys(world, wish, router) : sortKeys(world, wish, SORTS[sort])
+  const keysOf = sort === null ? needKeys(world, wish, router) : sortKeys(world, wish, router, SORTS[sort])
   return usable
     .map((model) => ({ model, keys: keysOf(model) }))
     .sort((one, other) => compareKeys(one.keys, other.keys)) // it keeps the order of what is equal
@@ -54,9 +56,9 @@ export function routerOrder(world: World, wish: Wish, router: Router, models: re
 
 type KeysOf = (model: Model) => readonly number[]
 
-function sortKeys(world: World, wish: Wish, ranking: Ranking | undefined): KeysOf {
+function sortKeys(world: World, wish: Wish, router: Router, ranking: Ranking | undefined): KeysOf {
   return (model) => {
-    const fitting = fittingOffers(world, wish, model)
+    const fitting = fittingOffers(world, wish, router, model)
     const keys = fitting.map((offer, at) => ranking?.key({ offer }, at, world, wish) ?? 0)
     return [fitting.length > 0 ? 0 : 1, Math.min(UNKNOWN_LAST, ...keys)]
   }
@@ -68,23 +70,27 @@ function needKeys(world: World, wish: Wish, router: Router): KeysOf {
   const list = (need === undefined ? undefined : router.needs[need]) ?? []
   const isFree = router.freeOnly || wish.variant === 'free'
   return (model) => {
-    const fitting = fittingOffers(world, wish, model)
+    const fitting = fittingOffers(world, wish, router, model)
     const at = list.indexOf(model.id)
     return [
       fitting.length > 0 ? 0 : 1,
       world.sticky.has(model.id) ? 0 : 1,
       at < 0 ? list.length : at,
       fitting.some((offer) => isKnownToFit(offer, request)) ? 0 : 1,
-      router.candidates !== null ? 0 : isFree ? drawn(seed, model) : cheapest(fitting, world, request),
+      ...(router.candidates !== null ? [] : isFree ? [drawn(seed, model)] : costKeys(fitting, world, wish)),
     ]
   }
 }
 
-function fittingOffers(world: World, wish: Wish, { offers }: Model): readonly Offer[] {
+/** What may serve the request, whatever is out at the moment. */
+function fittingOffers(world: World, wish: Wish, router: Router, { offers }: Model): readonly Offer[] {
   const rules = FITS.filter((rule) => rule.applies?.(wish, world) !== false)
   return offers.filter(
     (offer) =>
-      offer.enabled && offer.backend.enabled && rules.every((rule) => rule.skip({ offer }, world, wish) === null),
+      offer.enabled &&
+      offer.backend.enabled &&
+      mayUseOffer(world, offer, router.id) &&
+      rules.every((rule) => rule.skip({ offer }, world, wish) === null),
   )
 }
 
@@ -96,5 +102,14 @@ const isKnownToFit = ({ capabilities }: Offer, request: AskedRequest | undefined
 const drawn = (seed: string | undefined, { id }: Model): number =>
   seed === undefined ? 0 : fractionOf(`${seed} ${id}`)
 
-const cheapest = (offers: readonly Offer[], { nowMs }: World, request: AskedRequest | undefined): number =>
-  Math.min(...offers.map((offer) => likelyCost(offer, request, nowMs) ?? UNKNOWN_LAST), UNKNOWN_LAST)
+/** How near its first offer is, and what it costs: a cheaper one that comes behind it helps nobody. */
+function costKeys(offers: readonly Offer[], world: World, wish: Wish): readonly number[] {
+  const [first] = ordered(
+    offers.map((offer) => ({ offer })),
+    world,
+    wish,
+  )
+  if (first === undefined) return [0, UNKNOWN_LAST]
+  const tier = world.homeRegions.length === 0 ? 0 : homeTier.key(first, 0, world, wish)
+  return [tier, likelyCost(first.offer, wish.request, world.nowMs) ?? UNKNOWN_LAST]
+}

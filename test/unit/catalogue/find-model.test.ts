@@ -35,6 +35,12 @@ describe('nearNames', () => {
     expect(nearNames(catalogue, 'openai/gpt-4o-mini', 3)).toEqual(['gpt-4o-mini'])
   })
 
+  test('finds the model of a variant that there is none of', () => {
+    expect(nearNames(catalogue, 'acme/Large:online', 3)).toEqual(['acme/large'])
+    expect(nearNames(catalogue, 'quick:FLOOR', 1)).toEqual(['quick'])
+    expect(nearNames(catalogue, ':free', 3)).toEqual([])
+  })
+
   test('names each once, and no more than asked for', () => {
     expect(nearNames(catalogue, 'acne/small', 3)).toEqual(['acme/small', 'zeta/small'])
     expect(nearNames(catalogue, 'acne/small', 1)).toEqual(['acme/small'])

@@ -119,5 +119,9 @@ test('400: a body that no operation takes, an operation that there is not, a hea
   expect(await ask({ body: { model: 'm' } })).toMatchObject(refusal(400, 'invalid_request', 'messages'))
   expect(await ask({ body: BODY, operation: 'chat' })).toMatchObject(refusal(400, 'invalid_request', 'operation'))
   expect(await ask({ body: BODY, headers: { 'x y': 'z' } })).toMatchObject(refusal(400, 'invalid_request', 'headers'))
+  const headers = { 'x-anyrouter-provider': 'north' }
+  expect(await ask({ model: 'acme/small', headers })).toMatchObject(refusal(400, 'invalid_request', 'headers'))
+  const operation = 'embeddings'
+  expect(await ask({ model: 'acme/small', operation })).toMatchObject(refusal(400, 'invalid_request', 'operation'))
   expect(await ask({ body: BODY, model: 'acme/gone' })).toMatchObject(refusal(404, 'model_not_found', 'model'))
 })

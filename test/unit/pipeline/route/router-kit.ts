@@ -19,7 +19,8 @@ export function routerWorld(
   terms: Partial<RouterTerms> = {},
 ): { readonly world: World; readonly router: Router } {
   const router: RouterTerms = { candidates: null, by: 'needs', freeOnly: false, needs: {}, ...terms }
-  const parts = { ...partsOf([north], models), routers: new Map([['r', router]]) }
+  const backends = new Map(models.flatMap(({ offers }) => offers.map(({ backend }) => [backend.id, backend])))
+  const parts = { ...partsOf([...backends.values()], models), routers: new Map([['r', router]]) }
   const catalogue = buildCatalogue(parts, { version: 1, createdAtS: 0 })
   const made = catalogue.routers.get('r')
   if (made === undefined) throw new Error('no router')

@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
+import type { MergedPolicy } from '../../../../src/domain/index.ts'
 import { routerOrder } from '../../../../src/pipeline/route/router-order.ts'
 import type { Wish } from '../../../../src/pipeline/route/rule.ts'
+import { modelOf } from '../../catalogue/support.ts'
 import { worldOf } from './route-kit.ts'
 import { modelWith, routerWorld } from './router-kit.ts'
+import { backendAt } from './rules/policy-kit.ts'
 import { PLAIN, wishing } from './wish-kit.ts'
 
 const price = (input: number) => ({ price: { input, output: input } })
@@ -22,6 +25,26 @@ test('of all models the cheapest first; what is known to fit before what is not 
   expect(order(PLAIN, MODELS)).toEqual(['blind', 'unsaid', 'dear'])
   expect(order(needing('images'), MODELS)).toEqual(['dear', 'unsaid', 'blind'])
   expect(order(needing('tools'), MODELS)).toEqual(['blind', 'dear', 'unsaid'])
+})
+
+test('what counts is the offer that would come first: not a cheaper one behind it, none that may not be used; home before all that is cheaper', () => {
+  const backends = { ca: backendAt({ id: 'ca', region: 'ca' }), us: backendAt({ id: 'us', region: 'us' }) }
+  const at = (where: keyof typeof backends, input: number) => [backends[where], price(input)] as const
+  const models = [
+    modelOf('a', [at('us', 5), at('ca', 1)]),
+    modelOf('b', [at('ca', 3), at('us', 4)]),
+    modelOf('c', [at('us', 2)]),
+  ]
+  const { world, router } = routerWorld(models)
+  const ids = (policy: Partial<MergedPolicy>, homeRegions: readonly string[] = []) =>
+    routerOrder({ ...world, homeRegions, policy: { ...world.policy, ...policy } }, PLAIN, router, models).map(
+      ({ id }) => id,
+    )
+  expect(ids({ allowForeign: true })).toEqual(['c', 'b', 'a'])
+  expect(ids({ regions: ['us'] })).toEqual(['c', 'b', 'a'])
+  expect(ids({ regions: ['ca'] })).toEqual(['a', 'b', 'c'])
+  expect(ids({ allowForeign: true }, ['ca'])).toEqual(['a', 'b', 'c'])
+  expect(ids({ allowForeign: false }, ['us'])).toEqual(['c', 'b', 'a'])
 })
 
 test('as listed, where the operator lists; by order whatever the request needs', () => {
