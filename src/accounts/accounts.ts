@@ -111,22 +111,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
       rows.drop(id)
       return account
     },
-    async createKey({ accountId, name, secret = newKeySecret(random), ...wished }, by = SYSTEM) {
-      const hash = hashKey(secret)
+    async createKey({ secret = newKeySecret(random), ...wished }, by = SYSTEM) {
       const atMs = clock.wallMs()
-      const fields: NewKey = {
-        id: `key_${timeOrderedId(atMs, random)}`,
-        accountId,
-        name,
-        hash,
-        prefix: keyPrefix(secret),
-        ...changedTerms(NO_LIMITS, wished),
-        createdAtMs: atMs,
-      }
-      const details = { account: accountId, name, ...termsDetails(wished) }
+      const fields = keyFields(`key_${timeOrderedId(atMs, random)}`, secret, wished, atMs)
+      const { accountId: account, name, ...terms } = wished
+      const details = { account, name, ...termsDetails(terms) }
       const note = changeNote(by, { atMs, action: 'key.create', subject: fields.id, details })
       const key = await writer.createKey(fields, note)
-      keys.drop(hash)
+      keys.drop(fields.hash)
       return { key, secret }
     },
     async updateKey(wish, by = SYSTEM) {
@@ -154,6 +146,22 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
   }
 }
+
+/** What is stored of a key: its secret's hash alone. */
+const keyFields = (
+  id: string,
+  secret: string,
+  { accountId, name, ...wished }: Omit<KeyWish, 'secret'>,
+  createdAtMs: number,
+): NewKey => ({
+  id,
+  accountId,
+  name,
+  hash: hashKey(secret),
+  prefix: keyPrefix(secret),
+  ...changedTerms(NO_LIMITS, wished),
+  createdAtMs,
+})
 
 const loaded = (vault: Pick<Vault, 'open'>, kept: KeptAccount | null): LoadedAccount | null =>
   kept === null ? null : { account: kept.account, balance: kept.balance, own: ownSecrets(vault, kept.credentials) }

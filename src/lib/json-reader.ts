@@ -1,8 +1,7 @@
 import { JsonError } from './json-error.ts'
 import type { JsonKeys } from './json-keys.ts'
+import { JSON_KINDS, type JsonKind } from './json-kinds.ts'
 import { decodedAscii, type JsonStringFacts, jsonString } from './json-string.ts'
-
-export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'true' | 'false' | 'null'
 
 /**
  * A strict reader of one JSON document (RFC 8259) over bytes, pulled forward by its user, so that a body is validated, its
@@ -74,7 +73,7 @@ export class JsonReader {
   /** The kind of the value that comes next; nothing is consumed. */
   peek(): JsonKind {
     const byte = this.#next()
-    const kind = byte < 0 ? undefined : KINDS[byte]
+    const kind = byte < 0 ? undefined : JSON_KINDS[byte]
     if (kind === undefined) throw this.#error(byte < 0 ? ENDED : 'a value is expected')
     return kind
   }
@@ -285,16 +284,6 @@ const DIGIT_0 = 0x30
 const LETTER_E = 0x65
 
 const isDigit = (byte: number): boolean => byte >= DIGIT_0 && byte <= 0x39
-
-/** The kind of a value by its first byte. */
-const KINDS: (JsonKind | undefined)[] = new Array(256).fill(undefined)
-for (const digit of '-0123456789') KINDS[digit.charCodeAt(0)] = 'number'
-KINDS[OPEN_BRACE] = 'object'
-KINDS[0x5b] = 'array'
-KINDS[QUOTE] = 'string'
-KINDS[0x74] = 'true'
-KINDS[0x66] = 'false'
-KINDS[0x6e] = 'null'
 
 const decoder = new TextDecoder()
 const decode = (bytes: Uint8Array): string => decoder.decode(bytes)

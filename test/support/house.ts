@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { createAccounts, createStoredThings } from '../../src/accounts/index.ts'
+import { createStoredThings } from '../../src/accounts/index.ts'
 import { buildCatalogue } from '../../src/catalogue/index.ts'
 import {
   type Backend,
@@ -15,7 +15,7 @@ import {
   type RoutingSettings,
   type TimeLimits,
 } from '../../src/domain/index.ts'
-import { createBytesPerToken, createLedger } from '../../src/ledger/index.ts'
+import { createBytesPerToken } from '../../src/ledger/index.ts'
 import { assert, createExpiryClock, type Random } from '../../src/lib/index.ts'
 import { createTraffic, type House, type OpenTraffic, type PipelineSettings } from '../../src/pipeline/index.ts'
 import { createContents, createRecords } from '../../src/records/index.ts'
@@ -25,6 +25,7 @@ import { type AgentDouble, createAgentDouble } from './agent-double.ts'
 import { type FakeClock, fakeClock, settleMicrotasks } from './fake-clock.ts'
 import { type HealthSpec, healthDouble } from './health-double.ts'
 import { type LogLine, logDouble } from './log-double.ts'
+import { payers } from './payers.ts'
 import { createStoreDouble, type StoreDouble } from './store-double.ts'
 import { testVault } from './vault.ts'
 
@@ -92,35 +93,10 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
   const { log, logs, takeErrors } = logDouble()
   seedPayer(store, spec)
   const catalogue = buildCatalogue(partsOf(spec.backends ?? { north: {} }), { version: 1, createdAtS: 1_800_000_000 })
-  const { reads, writer } = store
+  const { writer } = store
   const expiries = createExpiryClock(clock, () => {})
-  const { kept = {} } = spec
-  const accounts = createAccounts({
-    reads,
-    writer,
-    vault: testVault(seededRandom()),
-    clock,
-    expiries,
-    random,
-    onRead: (row) => ledger.open(row),
-    ...(kept.keys === undefined ? {} : { keysKeptMax: kept.keys }),
-    ...(kept.accounts === undefined ? {} : { accountsKeptMax: kept.accounts }),
-  })
-  const ledger = createLedger({
-    reads,
-    writer,
-    clock,
-    log,
-    onEvict: (id) => accounts.rows.drop(id),
-    ...(kept.accounts === undefined ? {} : { accountsOpenMax: kept.accounts }),
-    ...(kept.keys === undefined ? {} : { keysOpenMax: kept.keys }),
-  })
-  const agents = new Map<string, AgentDouble>()
-  const agentOf = (backend: Backend): AgentDouble => {
-    const agent = agents.get(backend.id) ?? createAgentDouble(backend)
-    agents.set(backend.id, agent)
-    return agent
-  }
+  const { accounts, ledger } = payers(spec, { store, clock, expiries, random, log })
+  const { agents, agentOf } = agentDoubles()
   let settings = settingsOf(spec)
   const health = healthDouble(spec, { store, clock, random, log, backends: () => catalogue.backends })
   const house: House = {
@@ -171,6 +147,17 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
     [Symbol.asyncDispose]: () => expectAtRest(double),
   }
   return double
+}
+
+/** One for each backend that is asked for. */
+function agentDoubles() {
+  const agents = new Map<string, AgentDouble>()
+  const agentOf = (backend: Backend): AgentDouble => {
+    const agent = agents.get(backend.id) ?? createAgentDouble(backend)
+    agents.set(backend.id, agent)
+    return agent
+  }
+  return { agents, agentOf }
 }
 
 /** Nothing is in progress: no slot, hold, waiter, timer, body or request is left, the ledger is sound, no bug was logged. */
