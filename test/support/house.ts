@@ -95,7 +95,14 @@ export function createHouseDouble(spec: HouseSpec = {}): HouseDouble {
   const catalogue = buildCatalogue(partsOf(spec.backends ?? { north: {} }), { version: 1, createdAtS: 1_800_000_000 })
   const { writer } = store
   const expiries = createExpiryClock(clock, () => {})
-  const { accounts, ledger } = payers(spec, { store, clock, expiries, random, log })
+  const { accounts, ledger } = payers(spec.kept ?? {}, {
+    store,
+    clock,
+    expiries,
+    random,
+    log,
+    vault: testVault(seededRandom()),
+  })
   const { agents, agentOf } = agentDoubles()
   let settings = settingsOf(spec)
   const health = healthDouble(spec, { store, clock, random, log, backends: () => catalogue.backends })

@@ -1,20 +1,21 @@
 import { createAccounts } from '../../src/accounts/index.ts'
 import { createLedger } from '../../src/ledger/index.ts'
 import type { House } from '../../src/pipeline/index.ts'
-import { type HouseSpec, seededRandom } from './house.ts'
+import type { Vault } from '../../src/vault/index.ts'
 import type { StoreDouble } from './store-double.ts'
-import { testVault } from './vault.ts'
 
 /** Accounts, and the ledger that they open. */
 export function payers(
-  { kept = {} }: Pick<HouseSpec, 'kept'>,
-  ground: Pick<House, 'clock' | 'expiries' | 'random' | 'log'> & { readonly store: StoreDouble },
+  kept: { readonly keys?: number; readonly accounts?: number },
+  ground: Pick<House, 'clock' | 'expiries' | 'random' | 'log'> & {
+    readonly store: StoreDouble
+    readonly vault: Vault
+  },
 ): Pick<House, 'accounts' | 'ledger'> {
   const { store, ...others } = ground
   const rooms = { ...others, reads: store.reads, writer: store.writer }
   const accounts = createAccounts({
     ...rooms,
-    vault: testVault(seededRandom()),
     onRead: (row) => ledger.open(row),
     ...(kept.keys === undefined ? {} : { keysKeptMax: kept.keys }),
     ...(kept.accounts === undefined ? {} : { accountsKeptMax: kept.accounts }),
