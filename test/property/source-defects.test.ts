@@ -15,7 +15,7 @@ describe('a seeded defect is found', () => {
       const preload = ['--preload', './test/property/seed-defect-child.ts']
       const child = Bun.spawn([process.execPath, '--no-env-file', 'test', ...preload, `./${foundBy}`, '--bail'], {
         cwd: ROOT,
-        env: { ...process.env, ANYROUTER_DEFECT: name, ANYROUTER_RUNS: '100', ANYROUTER_SEED: '1' },
+        env: { ...process.env, ANYROUTER_DEFECT: name, ANYROUTER_RUNS: '60', ANYROUTER_SEED: '1' },
         stdin: 'ignore',
         stdout: 'ignore',
         stderr: 'pipe',
