@@ -95,7 +95,7 @@ function routers({ routers: all, models: { length } }: FrontPageFacts): Html | s
 <h2 id="routers">Router models</h2>
 <div class="scroll" role="region" aria-labelledby="routers" tabindex="0">
 <table>
-<thead><tr><th scope="col">Name</th><th scope="col">Each request gets</th><th scope="col">Of the models</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col" class="words">Each request gets</th><th scope="col" class="words">Of the models</th></tr></thead>
 <tbody>
 ${all.map((router) => routerRow(router, length))}</tbody>
 </table>
@@ -107,7 +107,7 @@ function routerRow({ id, by, freeOnly, models: its }: FrontPageRouter, count: nu
   const more = its.length - ROUTER_MODELS_MAX
   const some = its.slice(0, ROUTER_MODELS_MAX).join(', ')
   const of = its.length === count && count > 1 ? 'all' : more > 0 ? `${some} and ${more} more` : some
-  return html`<tr><td><code>${id}</code></td><td>${freeOnly ? 'one that costs nothing' : CHOICES[by]}</td><td>${of}</td></tr>
+  return html`<tr><td><code>${id}</code></td><td class="words">${freeOnly ? 'one that costs nothing' : CHOICES[by]}</td><td class="words">${of}</td></tr>
 `
 }
 
