@@ -7,7 +7,7 @@ import { asGatewayError, plainAnswer } from './answer.ts'
 import { askKeeper, type KeeperAnswer, type KeeperQuestion } from './ask-keeper.ts'
 import { type Arrival, type Call, note } from './call.ts'
 import { conclude } from './conclude.ts'
-import { classify } from './dispatch/classify.ts'
+import { classify, classifyWithin } from './dispatch/classify.ts'
 import { finalError } from './dispatch/final-error.ts'
 import { enter } from './enter.ts'
 import type { House } from './house.ts'
@@ -79,8 +79,11 @@ export async function askKept(
 /** The answer, where it is one. Throws what the provider says in its place. */
 export function goodAnswer(house: House, call: Call, answer: KeeperAnswer, isOwn: boolean): KeeperAnswer {
   const { head } = answer
-  if (answer.kind === 'live' || (head.status >= 200 && head.status < 300)) return answer
-  const outcome = classify(head, dialectOf('openai').readError(head.status, answer.body), house.clock.wallMs())
+  if (answer.kind === 'live') return answer
+  const isGood = head.status >= 200 && head.status < 300
+  if (isGood && !isErrorAlone(answer.body)) return answer
+  const error = dialectOf('openai').readError(head.status, answer.body)
+  const outcome = isGood ? classifyWithin(error) : classify(head, error, house.clock.wallMs())
   throw finalError({
     model: call.model ?? '',
     outcomes: [outcome],
@@ -92,6 +95,13 @@ export function goodAnswer(house: House, call: Call, answer: KeeperAnswer, isOwn
     mayHaveRun: false,
     settings: call.settings.replies,
   })
+}
+
+/** What is kept may tell an error of its own: a response that failed. It says beside it what it is. */
+function isErrorAlone(body: Uint8Array): boolean {
+  const told = objectIn(body)
+  if (told === null || told.error === undefined || told.error === null) return false
+  return told.id === undefined && told.object === undefined
 }
 
 /** Ends a request with this whole answer. */

@@ -82,6 +82,18 @@ test('a disk that does not forget costs nobody the answer', async () => {
   expect(world.logs.map(({ event }) => event)).toContain('stored_unwritten')
 })
 
+test('an error with a good status is none, and forgets nothing; a response that failed tells its own', async () => {
+  const { world, agent, arrival } = begin()
+  await using _ = world
+  agent.plays(json({ error: { message: 'upset', code: 'server_error' } }))
+  const answer = await runKept(world.house, arrival, { ...SHOW, method: 'DELETE', effect: 'forget' })
+  expect(await errorOf(answer)).toMatchObject({ status: 502, error: { code: 'provider_failed' } })
+  expect(world.store.tables.stored.get(`${ACCOUNT} resp_1`)).toBeDefined()
+  agent.plays(json({ id: 'resp_1', status: 'failed', error: { code: 'server_error', message: 'upset' } }))
+  const again = askingFor('responses.show', '/v1/responses/resp_1').arrival
+  expect(await (await runKept(world.house, again, SHOW)).json()).toMatchObject({ id: 'resp_1', status: 'failed' })
+})
+
 test('what is no document is no answer', async () => {
   const { world, agent, arrival } = begin()
   await using _ = world
