@@ -107,7 +107,8 @@ function routerRow({ id, by, freeOnly, models: its }: FrontPageRouter, count: nu
   const more = its.length - ROUTER_MODELS_MAX
   const some = its.slice(0, ROUTER_MODELS_MAX).join(', ')
   const of = its.length === count && count > 1 ? 'all' : more > 0 ? `${some} and ${more} more` : some
-  return html`<tr><td><code>${id}</code></td><td class="words">${freeOnly ? 'one that costs nothing' : CHOICES[by]}</td><td class="words">${of}</td></tr>
+  return html`<tr><td class="whole"><code>${id}</code></td><td class="words">${freeOnly ? 'one that costs nothing' : CHOICES[by]}</td>\
+<td class="words">${of}</td></tr>
 `
 }
 

@@ -59,6 +59,7 @@ th:first-child, td:first-child { min-width: 9.5rem; white-space: normal; overflo
 td small { display: block; font-size: .8125rem; color: var(--soft); }
 .number { text-align: right; }
 .words { white-space: normal; }
+td.whole:first-child { overflow-wrap: normal; }
 .ways { margin: 1rem 0 0; padding: 0; list-style: none; display: grid; gap: 1rem; }
 .ways > li { padding: 1rem 1.125rem .25rem; border: 1px solid var(--line); border-radius: .625rem; background: var(--card); min-width: 0; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .9375rem; }

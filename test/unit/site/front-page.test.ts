@@ -100,7 +100,7 @@ describe('frontPage', () => {
       '<td class="number">from $0.60</td>',
       '<td class="number">1,000</td>',
       '<td class="number">1 of 2</td>',
-      '<code>anyrouter/auto</code></td><td class="words">one that fits it</td><td class="words">all</td>',
+      '<td class="whole"><code>anyrouter/auto</code></td><td class="words">one that fits it</td><td class="words">all</td>',
       '<code>anyrouter/free</code></td><td class="words">one that costs nothing</td><td class="words">m/free</td>',
       '<code>http://127.0.0.1:8080/api/v1</code>',
       'curl -i http://127.0.0.1:8080/v1/chat/completions',
