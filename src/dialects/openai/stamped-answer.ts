@@ -30,10 +30,14 @@ export class StampedAnswer implements AnswerWatcher {
   #valueStart = 0
   #usage: Span | null = null
   #given: unknown = null
+  #createdStart = -1 // of its value, in the answer read last
+  #createdEnd = -1
+  #created: string // as the provider tells it, where it does
 
   constructor(stamp: ReplyStamp, form: AnswerForm, isEvent: boolean) {
     this.#stamp = stamp
     this.#form = form
+    this.#created = String(stamp.createdS)
     this.#required = REQUIRED[form]
     const { id, provider, model } = stamp
     const marks = JSON.stringify({ id, provider, model }).slice(0, -1)
@@ -50,6 +54,7 @@ export class StampedAnswer implements AnswerWatcher {
     this.#seen = 0
     this.#needsRepair = false
     this.#usage = null
+    this.#createdStart = -1
   }
 
   fieldBegins(reader: JsonReader): void {
@@ -63,6 +68,10 @@ export class StampedAnswer implements AnswerWatcher {
     const field = this.#field
     const value = { start: this.#valueStart, end }
     if (field === 'usage' && this.#kind !== 'null') this.#usage = value
+    if (field === 'created' && this.#kind === 'number') {
+      this.#createdStart = value.start
+      this.#createdEnd = end
+    }
     if (field === 'choices' && this.#needsRepair) this.#choices = value
     if (field !== undefined && (field !== 'choices' || this.#kind === 'array')) this.#seen |= BITS[field]
     if (this.#stays(field)) this.#keep(end)
@@ -100,8 +109,9 @@ export class StampedAnswer implements AnswerWatcher {
 
   // What is written
 
-  /** Of the answer that was just read from `bytes`: keeps what its usage says, for `usage`. */
+  /** Of the answer that was just read from `bytes`: keeps what its usage says, for `usage`, and when it was made, for `usageEvent`. */
   noteUsage(bytes: Buffer): void {
+    if (this.#createdStart >= 0) this.#created = bytes.toString('utf8', this.#createdStart, this.#createdEnd)
     if (this.#usage !== null) this.#given = JSON.parse(textAt(bytes, this.#usage))
   }
 
@@ -131,7 +141,7 @@ export class StampedAnswer implements AnswerWatcher {
   /** The one event of a stream that tells its usage. Its empty delta is for readers that look for usage only beside one. */
   usageEvent(reported: Usage | null, textBytes: number): Buffer {
     const choices = this.#form === 'delta' ? EMPTY_CHOICE : ''
-    const made = `,"object":"${OBJECTS[this.#form]}","created":${this.#stamp.createdS},"choices":[${choices}]`
+    const made = `,"object":"${OBJECTS[this.#form]}","created":${this.#created},"choices":[${choices}]`
     const told = `"usage":${this.usage(reported, textBytes)}${routingField(this.#stamp)}`
     return Buffer.concat([this.#head, Buffer.from(`${made},${told}`), this.#tail])
   }

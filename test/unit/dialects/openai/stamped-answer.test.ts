@@ -96,6 +96,19 @@ test('the reader starts afresh with every event', () => {
   )
 })
 
+test.each([
+  ['"created":5,', 5],
+  ['"created":"then",', 1_789_000_000],
+  ['', 1_789_000_000],
+])('the event of usage was made when the one was that reported it: %s', (created, at) => {
+  const reported = `data: {"id":"c1",${created}"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n`
+  const finished = `data: {"id":"c1","created":5,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`
+  const stream = openReplyStream(VIEW)
+  const told = textOf(stream.push(Buffer.from(`${finished}${reported}data: [DONE]\n\n`)))
+  const last = told.split('\n\n').at(-3) ?? ''
+  expect(JSON.parse(last.slice('data: '.length))).toMatchObject({ created: at, usage: { total_tokens: 2 } })
+})
+
 test.each(['with [DONE]', 'without'])('usage is told once, before the end, %s', (how) => {
   const finish = 'data: {"choices":[{"index":0,"delta":{"content":"abc"},"finish_reason":"stop"}]}\n\n'
   const usage =
