@@ -68,6 +68,6 @@ test('a key limited to some models may not use another, and does not learn of it
     param: 'model',
   })
   const list = rawRequest(gateway.origin, { method: 'GET', path: '/v1/models', headers })
-  expect(((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual(['m2'])
+  expect(((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual(['m2', 'anyrouter/auto'])
   expect(provider.requests.length).toBe(0)
 })

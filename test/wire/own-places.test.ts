@@ -136,16 +136,18 @@ test('what may not leave home does not go to a place that nobody knows the regio
   expect(place.connections).toBe(0)
 })
 
-test('a provider that the account may not use is not used there either; a model unknown there is the caller’s fault', async () => {
+test('a provider that the account may not use is not used there either; a model unknown there is asked of the next', async () => {
   await using provider = await scriptedProvider()
   await using place = await scriptedProvider({ tls: true })
   await using gateway = await gatewayFor(provider, place)
   place.script(json(404, { error: { message: 'no such model', type: 'invalid_request_error' } }))
+  provider.script(OK)
   await bring(gateway, `${place.origin}/v1`)
-  expect((await errorOf(chat(gateway))).status).toBe(404)
+  expect(await chat(gateway).status()).toBe(200)
+  expect(provider.requests).toHaveLength(1)
   const terms = { ignore: ['mock'] }
   expect((await gateway.admin('PATCH', `/accounts/${gateway.account}`, terms)).status).toBe(200)
   expect((await errorOf(chat(gateway))).status).toBe(403)
   expect(place.requests).toHaveLength(1)
-  expect(provider.requests).toHaveLength(0)
+  expect(provider.requests).toHaveLength(1)
 })

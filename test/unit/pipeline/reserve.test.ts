@@ -42,7 +42,15 @@ describe('reserve', () => {
   })
 
   test('sets nothing aside for an own credential, which needs no balance either', async () => {
-    const own = { id: 'cred_1', accountId: ACCOUNT, provider: 'acme', baseUrl: null, sealed: 's', secret: 'x', fault: null }
+    const own = {
+      id: 'cred_1',
+      accountId: ACCOUNT,
+      provider: 'acme',
+      baseUrl: null,
+      sealed: 's',
+      secret: 'x',
+      fault: null,
+    }
     const { world, call, context } = await reserving({ balanceUsd: '0', backends: { north: { price: DEAR } } })
     const candidates = world.offers().flatMap((offer) => [{ offer, own }, { offer }])
     const plan = { model: MODEL, candidates, skips: [] }
