@@ -33,12 +33,23 @@ async function servedBy(gateway: TestGateway, fields: object = {}, headers = bea
 
 const named = (name: string) => completion(name, 10, 5)
 
-/** Asks until what was observed of both is known to routing, which looks once a second; then every time. */
-async function staysWith(ask: () => Promise<string>, name: string): Promise<void> {
+/**
+ * Asks until what was observed of both is known to routing, which looks once a second; then every time. `observe` asks both: an answer that its
+ * reader was late for tells no speed.
+ */
+async function staysWith(ask: () => Promise<string>, name: string, observe?: () => Promise<void>): Promise<void> {
   const servers = async (): Promise<string[]> => [await ask(), await ask(), await ask(), await ask(), await ask()]
   const same = Array(5).fill(name)
-  await eventually(async () => ((await servers()).every((server) => server === name) ? true : undefined))
+  await eventually(async () => {
+    await observe?.()
+    return (await servers()).every((server) => server === name) ? true : undefined
+  })
   expect(await servers()).toEqual(same)
+}
+
+/** A stream from each. */
+async function streamOfEach(gateway: TestGateway): Promise<void> {
+  for (const order of [['north'], ['south']]) await streamChat(gateway, { provider: { order } }).text()
 }
 
 describe('a sort by what was observed', () => {
@@ -59,8 +70,8 @@ describe('a sort by what was observed', () => {
       const quick = sse(role(), text('south'), { sleep_ms: 10 }, text('.'), finish(), usage(5, 200), done())
       north.script(slow)
       south.script(quick)
-      for (const order of [['north'], ['south']]) await streamChat(gateway, { provider: { order } }).text()
-      await staysWith(() => servedBy(gateway, { stream: true, provider: { sort: 'throughput' } }), 'south')
+      const ask = () => servedBy(gateway, { stream: true, provider: { sort: 'throughput' } })
+      await staysWith(ask, 'south', () => streamOfEach(gateway))
       expect(await servedBy(gateway, { stream: true, model: 'm1:nitro' })).toBe('south')
       expect(await servedBy(gateway, { stream: true })).toBe('north')
     }))
@@ -82,9 +93,12 @@ describe('what is preferred', () => {
       const quick = sse(role(), text('south'), { sleep_ms: 10 }, text('.'), finish(), usage(5, 200), done())
       north.script(slow)
       south.script(quick)
-      for (const order of [['north'], ['south']]) await streamChat(gateway, { provider: { order } }).text()
       const ask = (provider: object) => servedBy(gateway, { stream: true, provider })
-      await staysWith(() => ask({ preferred_max_latency: 0.1 }), 'south')
+      await staysWith(
+        () => ask({ preferred_max_latency: 0.1 }),
+        'south',
+        () => streamOfEach(gateway),
+      )
       expect(await ask({ preferred_min_throughput: 1000 })).toBe('south')
       expect(await ask({ preferred_max_latency: 0.1, only: ['north'] })).toBe('north')
       expect(await ask({})).toBe('north')

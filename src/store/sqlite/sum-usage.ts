@@ -78,7 +78,15 @@ function wholeDays(ledger: Database, { sinceMs, untilMs }: UsageQuery, followed:
   const isFirstWhole = some.get(dayBefore * DAY_MS, sinceMs, followed) === null
   const dayAfter = Math.ceil(untilMs / DAY_MS)
   const isLastWhole = some.get(untilMs, dayAfter * DAY_MS, followed) === null
-  return { first: isFirstWhole ? dayBefore : dayBefore + 1, last: isLastWhole ? dayAfter : dayAfter - 1 }
+  const ends = ledger.prepare<{ first: bigint | null; last: bigint | null }, []>(
+    'SELECT (SELECT min(ended_at_ms) FROM settlement) AS first, (SELECT max(ended_at_ms) FROM settlement) AS last',
+  )
+  const { first, last } = ends.get() ?? { first: null, last: null }
+  // Whoever asks from the beginning to the end of time is not made to wait for days without settlements.
+  return {
+    first: Math.max(isFirstWhole ? dayBefore : dayBefore + 1, Math.floor(Number(first ?? 0n) / DAY_MS)),
+    last: Math.min(isLastWhole ? dayAfter : dayAfter - 1, Math.floor(Number(last ?? 0n) / DAY_MS) + 1),
+  }
 }
 
 function rollUpSql({ by, accountId, keyId }: UsageQuery): string {
