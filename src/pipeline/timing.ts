@@ -39,6 +39,7 @@ export class StageClock {
   readonly #parts: UpstreamPart[] = []
   #phase = 0
   #atUs: number
+  #attempts = 0 // under way
   #attemptUs = 0
   #betweenUs = 0
   #waitUs = 0
@@ -60,20 +61,22 @@ export class StageClock {
     this.#phase = at
   }
 
-  /** The first call ends `gw`; later ones end the wait between two attempts. */
+  /** The first call ends `gw`; later ones end the wait between two attempts. Where several are under way at once, their time is that of who ends next. */
   attemptBegins(): void {
     this.#charge()
     this.#waitUs += this.#betweenUs
     this.#betweenUs = 0
-    this.#attemptUs = 0
+    this.#attempts++
     this.#phase = ATTEMPT
   }
 
-  /** The attempt gave what it will give: what follows is a wait for the next attempt, or `post`. */
+  /** The attempt gave what it will give: what follows is the rest of another, a wait for the next, or `post`. */
   attemptEnds(backend: string, timing: ExchangeTiming): void {
     this.#charge()
     this.#parts.push({ backend, us: this.#attemptUs, timing })
-    this.#phase = BETWEEN
+    this.#attemptUs = 0
+    this.#attempts--
+    if (this.#attempts === 0) this.#phase = BETWEEN
   }
 
   /** From now on `post`; `onDisk` names the part of it that waits for the hold. */

@@ -50,6 +50,22 @@ describe('stage clock', () => {
     ])
   })
 
+  test('so it is while several attempts are under way at once', () => {
+    const { clock, stages } = clockedRequest()
+    stages.attemptBegins()
+    clock.advanceUs(10)
+    stages.attemptBegins()
+    clock.advanceUs(100)
+    stages.attemptEnds('north', timingOf('new'))
+    clock.advanceUs(30)
+    stages.attemptEnds('south', timingOf('kept'))
+    clock.advanceUs(5)
+    stages.post()
+    const timing = stages.read()
+    expect(timing.parts.map(({ us }) => us)).toEqual([110, 30])
+    expect(timing).toMatchObject({ upstreamUs: 140, upstreamWaitUs: 0, postUs: 5, totalUs: 145, endedUs: 145 })
+  })
+
   test('a refusal has no upstream, and its stage is charged up to the end of gw', () => {
     const { clock, stages } = clockedRequest()
     clock.advanceUs(100)
