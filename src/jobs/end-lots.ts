@@ -1,8 +1,9 @@
 import type { Accounts } from '../accounts/index.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { type CancelTimer, type Clock, type ExpiryClock, errorText } from '../lib/index.ts'
+import type { CancelTimer, Clock, ExpiryClock } from '../lib/index.ts'
 import type { PromoLot, Reader } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { repeatedly } from './repeatedly.ts'
 
 const PERIOD_MS = 10_000
 const LOTS_AT_ONCE = 100
@@ -19,37 +20,22 @@ export interface LotRooms {
 
 /** Ends promo credit whose time is over, at the start and every ten seconds. What a running request holds of it ends after that request. */
 export function endLots(rooms: LotRooms): CancelTimer {
-  let isOver = false
-  let isRunning = false
-  const end = (): void => {
-    if (isRunning) return
-    isRunning = true
-    void endAll(rooms, () => isOver).finally(() => {
-      isRunning = false
-    })
-  }
-  end()
-  const cancel = rooms.clock.every(PERIOD_MS, end)
-  return () => {
-    isOver = true
-    cancel()
-  }
+  const { clock, log } = rooms
+  return repeatedly({ clock, log, periodMs: PERIOD_MS, failure: 'credit_not_ended' }, (isStopped) =>
+    endAll(rooms, isStopped),
+  )
 }
 
-async function endAll(rooms: LotRooms, isOver: () => boolean): Promise<void> {
+async function endAll(rooms: LotRooms, isStopped: () => boolean): Promise<void> {
   const nowMs = rooms.expiries.nowMs()
   let after: string | null = null
-  try {
-    do {
-      const lots: readonly PromoLot[] = await rooms.reader.lotsDue(nowMs, { limit: LOTS_AT_ONCE, after })
-      const last = lots.length < LOTS_AT_ONCE ? undefined : lots.at(-1)
-      after = last === undefined ? null : String(last.seq)
-      const byAccount = Map.groupBy(lots, ({ accountId }) => accountId)
-      await Promise.all([...byAccount].map(([accountId, ofAccount]) => endOfAccount(rooms, accountId, ofAccount)))
-    } while (after !== null && !isOver())
-  } catch (error) {
-    if (!isOver()) rooms.log.warn('credit_not_ended', { message: errorText(error) }) // the next time tries again
-  }
+  do {
+    const lots: readonly PromoLot[] = await rooms.reader.lotsDue(nowMs, { limit: LOTS_AT_ONCE, after })
+    const last = lots.length < LOTS_AT_ONCE ? undefined : lots.at(-1)
+    after = last === undefined ? null : String(last.seq)
+    const byAccount = Map.groupBy(lots, ({ accountId }) => accountId)
+    await Promise.all([...byAccount].map(([accountId, ofAccount]) => endOfAccount(rooms, accountId, ofAccount)))
+  } while (after !== null && !isStopped())
 }
 
 async function endOfAccount({ accounts, ledger, log }: LotRooms, accountId: string, lots: readonly PromoLot[]) {

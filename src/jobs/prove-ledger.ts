@@ -1,6 +1,7 @@
-import { type CancelTimer, type Clock, errorText } from '../lib/index.ts'
+import type { CancelTimer, Clock } from '../lib/index.ts'
 import type { Reader, Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { repeatedly } from './repeatedly.ts'
 
 const PERIOD_MS = 3_600_000
 
@@ -17,25 +18,9 @@ export interface ProveLedgerOptions {
  */
 export function proveLedger(options: ProveLedgerOptions): CancelTimer {
   const { clock, log } = options
-  let isRunning = false
-  let isStopped = false
-  const prove = async (): Promise<void> => {
-    if (isRunning) return
-    isRunning = true
-    try {
-      await proveToTheEnd(options, () => isStopped)
-    } catch (error) {
-      if (!isStopped) log.warn('ledger_not_proven', { message: errorText(error) }) // the next hour tries again
-    } finally {
-      isRunning = false
-    }
-  }
-  void prove()
-  const cancel = clock.every(PERIOD_MS, () => void prove())
-  return () => {
-    isStopped = true
-    cancel()
-  }
+  return repeatedly({ clock, log, periodMs: PERIOD_MS, failure: 'ledger_not_proven' }, (isStopped) =>
+    proveToTheEnd(options, isStopped),
+  )
 }
 
 async function proveToTheEnd({ log, reader, writer }: ProveLedgerOptions, isStopped: () => boolean): Promise<void> {

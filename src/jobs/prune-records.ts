@@ -1,7 +1,8 @@
 import type { RecordSettings } from '../domain/index.ts'
-import { type CancelTimer, type Clock, delay, errorText } from '../lib/index.ts'
+import { type CancelTimer, type Clock, delay } from '../lib/index.ts'
 import type { RecordBounds, Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { repeatedly } from './repeatedly.ts'
 
 const PERIOD_MS = 600_000
 const PAUSE_MS = 50
@@ -15,30 +16,11 @@ export interface PruneRooms {
 }
 
 /** Removes, at the start and every ten minutes, records that are older than wanted or more than there is room for: in small steps, with pauses. */
-export function pruneRecords(rooms: PruneRooms): CancelTimer {
-  let isOver = false
-  let isRunning = false
-  const prune = (): void => {
-    if (isRunning) return
-    isRunning = true
-    void pruneAll(rooms, () => isOver).finally(() => {
-      isRunning = false
-    })
-  }
-  prune()
-  const cancel = rooms.clock.every(PERIOD_MS, prune)
-  return () => {
-    isOver = true
-    cancel()
-  }
-}
-
-async function pruneAll({ clock, log, writer, settings }: PruneRooms, isOver: () => boolean): Promise<void> {
-  try {
-    while (!isOver() && (await writer.pruneRecords(boundsOf(settings(), clock.wallMs())))) await delay(clock, PAUSE_MS)
-  } catch (error) {
-    if (!isOver()) log.warn('records_not_pruned', { message: errorText(error) })
-  }
+export function pruneRecords({ clock, log, writer, settings }: PruneRooms): CancelTimer {
+  const step = (): Promise<boolean> => writer.pruneRecords(boundsOf(settings(), clock.wallMs()))
+  return repeatedly({ clock, log, periodMs: PERIOD_MS, failure: 'records_not_pruned' }, async (isStopped) => {
+    while (!isStopped() && (await step())) await delay(clock, PAUSE_MS)
+  })
 }
 
 const boundsOf = ({ keepDays, contentKeepDays, bytesMax }: RecordSettings, nowMs: number): RecordBounds => ({

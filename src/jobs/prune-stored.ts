@@ -1,6 +1,7 @@
-import { type CancelTimer, type Clock, type ExpiryClock, errorText } from '../lib/index.ts'
+import type { CancelTimer, Clock, ExpiryClock } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { repeatedly } from './repeatedly.ts'
 
 const PERIOD_MS = 3_600_000
 
@@ -16,18 +17,7 @@ export function pruneStored({
   readonly log: Pick<Log, 'warn'>
   readonly writer: Pick<Writer, 'pruneStored'>
 }): CancelTimer {
-  let isOver = false
-  const prune = async (): Promise<void> => {
-    try {
-      while (!isOver && (await writer.pruneStored(expiries.nowMs())) > 0);
-    } catch (error) {
-      if (!isOver) log.warn('stored_not_pruned', { message: errorText(error) }) // the next hour tries again
-    }
-  }
-  void prune()
-  const cancel = clock.every(PERIOD_MS, () => void prune())
-  return () => {
-    isOver = true
-    cancel()
-  }
+  return repeatedly({ clock, log, periodMs: PERIOD_MS, failure: 'stored_not_pruned' }, async (isStopped) => {
+    while (!isStopped() && (await writer.pruneStored(expiries.nowMs())) > 0);
+  })
 }

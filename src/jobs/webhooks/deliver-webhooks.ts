@@ -1,9 +1,10 @@
 import { webhookSecretOwner } from '../../accounts/index.ts'
 import type { Outbound, OutboundAnswer } from '../../agents/index.ts'
-import { type Clock, errorText, type Random } from '../../lib/index.ts'
+import type { Clock, Random } from '../../lib/index.ts'
 import type { DueEvent, EventTry, Reader, Writer } from '../../store/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { type Vault, VaultError } from '../../vault/index.ts'
+import { repeatedly } from '../repeatedly.ts'
 import { nextTry } from './next-try.ts'
 import { signedHeaders } from './signed-headers.ts'
 
@@ -18,7 +19,7 @@ export interface WebhookRooms {
 }
 
 const PERIOD_MS = 1000
-const PRUNE_LOOKS = 3600
+const PRUNE_PERIOD_MS = 3_600_000
 const KEPT_MS = 30 * 86_400_000
 const IN_FLIGHT_MAX = 32
 const LIMITS = { connectMs: 5000, idleMs: 10_000, totalMs: 10_000, bodyBytesMax: 65_536 } as const
@@ -26,15 +27,14 @@ const OK = 200
 const REDIRECT = 300
 
 /**
- * Sends accounts what they are to be told, at least once, each account one after another: once a second it looks for events whose time has come. An
- * answer that is no success, a redirect too, is tried again later. The answer stops it: what is on its way then is sent again after the next start.
+ * Sends accounts what they are to be told, at least once, each account one after another: at the start and once a second it looks for events
+ * whose time has come. An answer that is no success, a redirect too, is tried again later. The answer stops it: what is on its way then is sent
+ * again after the next start.
  */
 export function deliverWebhooks(rooms: WebhookRooms): () => void {
-  const { clock, reader, log } = rooms
+  const { clock, reader, writer, log } = rooms
   const stopping = new AbortController()
   const accountsInFlight = new Set<string>()
-  let isLooking = false
-  let looks = 0
 
   async function look(): Promise<void> {
     // As many more as are on their way, which are due still.
@@ -47,20 +47,14 @@ export function deliverWebhooks(rooms: WebhookRooms): () => void {
     }
   }
 
-  const cancel = clock.every(PERIOD_MS, () => {
-    if (looks++ % PRUNE_LOOKS === 0) void prune(rooms, stopping.signal)
-    if (isLooking) return
-    isLooking = true
-    look()
-      .catch((error: Error) => {
-        if (!stopping.signal.aborted) log.warn('webhooks_unread', { message: error.message })
-      })
-      .finally(() => {
-        isLooking = false
-      })
+  const stopLooking = repeatedly({ clock, log, periodMs: PERIOD_MS, failure: 'webhooks_unread' }, look)
+  const pruning = { clock, log, periodMs: PRUNE_PERIOD_MS, failure: 'webhooks_not_pruned' }
+  const stopPruning = repeatedly(pruning, async (isStopped) => {
+    while (!isStopped() && (await writer.pruneEvents(clock.wallMs() - KEPT_MS)) > 0);
   })
   return () => {
-    cancel()
+    stopLooking()
+    stopPruning()
     stopping.abort()
   }
 }
@@ -107,11 +101,3 @@ function faultOf(answer: OutboundAnswer): string | null {
 /** The same text each time. */
 const bodyOf = ({ id, kind, accountId, createdAtMs, data }: DueEvent): string =>
   JSON.stringify({ id, type: kind, timestamp: new Date(createdAtMs).toISOString(), account_id: accountId, data })
-
-async function prune({ clock, writer, log }: WebhookRooms, signal: AbortSignal): Promise<void> {
-  try {
-    while (!signal.aborted && (await writer.pruneEvents(clock.wallMs() - KEPT_MS)) > 0);
-  } catch (error) {
-    if (!signal.aborted) log.warn('webhooks_not_pruned', { message: errorText(error) }) // the next hour tries again
-  }
-}
