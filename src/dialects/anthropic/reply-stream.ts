@@ -1,8 +1,9 @@
-import type { ProviderError, Usage } from '../../domain/index.ts'
-import { JsonError, jsonSplice, SseSplitter, sseEvent } from '../../lib/index.ts'
+import type { Usage } from '../../domain/index.ts'
+import { jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
+import { EventStream, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
-import { asStreamError, streamFailure } from '../stream-failure.ts'
+import { streamFailure } from '../stream-failure.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { readError } from './read-error.ts'
 import { fieldSplice, stampedMessage, stampedUsage } from './stamped-message.ts'
@@ -12,36 +13,16 @@ export function openReplyStream(view: ReplyView): ReplyStream {
   return new AnthropicReplyStream(view)
 }
 
-class AnthropicReplyStream implements ReplyStream {
-  usage: Usage | null = null
-  textBytes = 0
+class AnthropicReplyStream extends EventStream {
   readonly #view: ReplyView
-  readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
   readonly #answer = new AnswerReader()
-  #over = false // `message_stop` or an error came: nothing after it counts
   #stopped = false
   #dataStart = 0
   #dataEnd = 0
 
   constructor(view: ReplyView) {
+    super(EVENT_BYTES_MAX)
     this.#view = view
-  }
-
-  push(bytes: Uint8Array): readonly StreamEvent[] {
-    if (this.#over) return NONE
-    this.#splitter.push(bytes)
-    return this.#events()
-  }
-
-  end(): readonly StreamEvent[] {
-    if (this.#over) return NONE
-    this.#splitter.finish()
-    return this.#events()
-  }
-
-  /** Without its `message_stop` an answer is not whole: there is nothing to supply. */
-  closing(): Uint8Array {
-    return NOTHING
   }
 
   get finished(): boolean {
@@ -60,20 +41,11 @@ class AnthropicReplyStream implements ReplyStream {
     return this.#answer.usage.prompt
   }
 
-  #events(): readonly StreamEvent[] {
-    const splitter = this.#splitter
-    const events: StreamEvent[] = []
-    try {
-      while (!this.#over && splitter.next()) {
-        const { bytes, start, end } = splitter
-        if (splitter.dataStart >= 0) events.push(this.#plainEvent(null, bytes, splitter.dataStart, splitter.dataEnd))
-        else if (this.#isUsual(bytes, start, end)) events.push(this.#usual(bytes, start, end))
-        else this.#oddEvent(events)
-      }
-    } catch (error) {
-      throw asStreamError(error)
-    }
-    return events
+  protected override event(events: StreamEvent[]): void {
+    const { bytes, start, end, dataStart, dataEnd } = this.splitter
+    if (dataStart >= 0) events.push(this.#plainEvent(null, bytes, dataStart, dataEnd))
+    else if (this.#isUsual(bytes, start, end)) events.push(this.#usual(bytes, start, end))
+    else this.anyEvent(events)
   }
 
   /** A line with its name, one of data, a blank one, with LF: as nearly every event comes. Finds where its data stands. */
@@ -93,7 +65,8 @@ class AnthropicReplyStream implements ReplyStream {
   #usual(bytes: Buffer, start: number, end: number): StreamEvent {
     const dataStart = this.#dataStart
     const dataEnd = this.#dataEnd
-    if (isAt(ERROR_EVENT, bytes, start)) return this.#failure(readError(STATUS, bytes.subarray(dataStart, dataEnd)))
+    if (isAt(ERROR_EVENT, bytes, start))
+      return this.failure(readError(STREAM_STATUS, bytes.subarray(dataStart, dataEnd)))
     const failure = this.#read(bytes, dataStart, dataEnd)
     if (failure !== null) return failure
     const rewritten = this.#rewritten(bytes, dataStart, dataEnd)
@@ -101,15 +74,10 @@ class AnthropicReplyStream implements ReplyStream {
     return this.#event(Buffer.from(bytes.subarray(start, end))) // a copy: what is pushed may be used again by the one who pushes
   }
 
-  /** An event with other lines, or other line ends: it leaves in the plain form, with its comments before it. */
-  #oddEvent(events: StreamEvent[]): void {
-    const { bytes, start, end } = this.#splitter
-    const { name, data, comments } = sseEvent(bytes, start, end)
-    if (comments.length > 0) events.push({ kind: 'silent', bytes: Buffer.concat([comments, LINE_END]) })
-    if (data === null) {
-      if (comments.length === 0) events.push(WITHHELD)
-    } else if (name === 'error') events.push(this.#failure(readError(STATUS, data)))
-    else events.push(this.#plainEvent(name, onOneLine(data), 0, data.length))
+  /** An event with other lines, or other line ends. */
+  protected data(name: string | null, data: Uint8Array): StreamEvent {
+    if (name === 'error') return this.failure(readError(STREAM_STATUS, data))
+    return this.#plainEvent(name, onOneLine(data), 0, data.length)
   }
 
   /** Written anew, in the plain form. An event without a name gets its type's: readers pass over events without one (WIRE.md, 8). */
@@ -126,14 +94,13 @@ class AnthropicReplyStream implements ReplyStream {
   #read(bytes: Buffer, start: number, end: number): StreamEvent | null {
     const answer = this.#answer
     try {
-      if (!answer.read(bytes, start, end))
-        return this.#failure(streamFailure('an event of the stream is no JSON object'))
+      if (!answer.read(bytes, start, end)) return this.noObject()
     } catch (error) {
-      if (!(error instanceof JsonError)) throw error
-      return this.#failure(streamFailure(`an event of the stream is not JSON: ${error.problem}`))
+      return this.unreadable(error)
     }
-    if (answer.type === 'error' || answer.hasError) return this.#failure(readError(STATUS, bytes.subarray(start, end)))
-    if (answer.type === '') return this.#failure(streamFailure('an event of the stream has no type'))
+    if (answer.type === 'error' || answer.hasError)
+      return this.failure(readError(STREAM_STATUS, bytes.subarray(start, end)))
+    if (answer.type === '') return this.failure(streamFailure('an event of the stream has no type'))
     this.textBytes += answer.textBytes
     if (answer.type === 'message_delta' && answer.hasOutputTokens) this.usage = answer.usage.whole
     return null
@@ -157,28 +124,18 @@ class AnthropicReplyStream implements ReplyStream {
   #event(bytes: Uint8Array): StreamEvent {
     const { type, hasContent } = this.#answer
     if (type === 'message_stop') {
-      this.#over = true
+      this.over = true
       this.#stopped = true
     }
     return { kind: hasContent ? 'content' : 'silent', bytes }
   }
-
-  #failure(error: ProviderError): StreamEvent {
-    this.#over = true
-    return { kind: 'error', bytes: NOTHING, error }
-  }
 }
 
 const EVENT_BYTES_MAX = 4 * 1024 * 1024
-const STATUS = 200 // what every stream began with
-const NONE: readonly StreamEvent[] = []
-const NOTHING = new Uint8Array(0)
-const WITHHELD: StreamEvent = { kind: 'withheld', bytes: NOTHING }
 const EVENT_FIELD = Buffer.from('event: ')
 const ERROR_EVENT = Buffer.from('event: error\n')
 const DATA_FIELD = Buffer.from('data: ')
 const EVENT_END = Buffer.from('\n\n')
-const LINE_END = Buffer.from('\n')
 const DONE_CHARS_MAX = 16
 const LINE_FEED = 0x0a
 const RETURN = 0x0d

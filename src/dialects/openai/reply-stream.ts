@@ -1,9 +1,8 @@
-import type { ProviderError, Usage } from '../../domain/index.ts'
-import { assert, JsonError, jsonSplice, SseSplitter, sseEvent } from '../../lib/index.ts'
+import { assert, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
+import { EventStream, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
-import { asStreamError, streamFailure } from '../stream-failure.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { openBytesStream } from './bytes-stream.ts'
 import { formOf } from './form-of.ts'
@@ -25,10 +24,7 @@ export function openReplyStream(view: ReplyView): ReplyStream {
   return openBytesStream()
 }
 
-class OpenaiReplyStream implements ReplyStream {
-  usage: Usage | null = null
-  textBytes = 0
-  readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
+class OpenaiReplyStream extends EventStream {
   readonly #stamped: StampedAnswer | null
   readonly #answer: AnswerReader
   readonly #calls = new RepairedCalls(true)
@@ -36,11 +32,10 @@ class OpenaiReplyStream implements ReplyStream {
   readonly #showUsage: boolean
   readonly #choices = new Map<number, boolean>() // by index: whether it has its finish_reason
   #running = 0 // choices without one
-  #over = false // `[DONE]` or an error came: nothing after it counts
-  #failed = false
   #doneShown = false
 
   constructor(form: 'messages' | 'texts', view: ReplyView) {
+    super(EVENT_BYTES_MAX)
     this.#model = Buffer.from(JSON.stringify(view.model))
     this.#showUsage = view.showUsage
     this.#stamped =
@@ -48,24 +43,12 @@ class OpenaiReplyStream implements ReplyStream {
     this.#answer = new AnswerReader((index, isFinished) => this.#choiceSeen(index, isFinished), this.#stamped)
   }
 
-  push(bytes: Uint8Array): readonly StreamEvent[] {
-    if (this.#over) return NONE
-    this.#splitter.push(bytes)
-    return this.#events()
-  }
-
-  end(): readonly StreamEvent[] {
-    if (this.#over) return NONE
-    this.#splitter.finish()
-    return this.#events()
-  }
-
-  closing(): Uint8Array {
+  override closing(): Uint8Array {
     return this.finished && !this.#doneShown ? this.#done() : NOTHING
   }
 
   get finished(): boolean {
-    return this.#choices.size > 0 && this.#running === 0 && !this.#failed
+    return this.#choices.size > 0 && this.#running === 0 && !this.failed
   }
 
   get finishReason(): string | null {
@@ -76,29 +59,16 @@ class OpenaiReplyStream implements ReplyStream {
     return this.#doneShown
   }
 
-  #events(): readonly StreamEvent[] {
-    const splitter = this.#splitter
-    const events: StreamEvent[] = []
-    try {
-      while (!this.#over && splitter.next()) {
-        if (splitter.dataStart >= 0) events.push(this.#data(splitter.bytes, splitter.dataStart, splitter.dataEnd))
-        else this.#oddEvent(events)
-      }
-    } catch (error) {
-      throw asStreamError(error)
-    }
-    return events
+  protected override event(events: StreamEvent[]): void {
+    const { bytes, dataStart, dataEnd } = this.splitter
+    if (dataStart >= 0) events.push(this.#data(bytes, dataStart, dataEnd))
+    else this.anyEvent(events)
   }
 
-  /** An event with other lines than one of data, or other line ends: it leaves in the plain form, with its comments before it. */
-  #oddEvent(events: StreamEvent[]): void {
-    const { bytes, start, end } = this.#splitter
-    const { name, data, comments } = sseEvent(bytes, start, end)
-    if (comments.length > 0) events.push({ kind: 'silent', bytes: Buffer.concat([comments, LINE_END]) })
-    if (data === null) {
-      if (comments.length === 0) events.push(WITHHELD)
-    } else if (name === 'error') events.push(this.#failure(readAnyError(STATUS, data)))
-    else events.push(this.#data(onOneLine(data), 0, data.length))
+  /** An event with other lines than one of data, or other line ends: it leaves in the plain form. */
+  protected data(name: string | null, data: Uint8Array): StreamEvent {
+    if (name === 'error') return this.failure(readAnyError(STREAM_STATUS, data))
+    return this.#data(onOneLine(data), 0, data.length)
   }
 
   /** One event's data, at `[start, end)`. */
@@ -111,15 +81,13 @@ class OpenaiReplyStream implements ReplyStream {
     }
     const answer = this.#answer
     try {
-      if (!answer.read(bytes, start, end))
-        return this.#failure(streamFailure('an event of the stream is no JSON object'))
+      if (!answer.read(bytes, start, end)) return this.noObject()
       if (answer.calls.length > 0) {
         const splices = this.#calls.splices(bytes, start, end, answer.calls)
         if (splices !== null) return this.#repaired(Buffer.from(jsonSplice(bytes.subarray(start, end), splices)))
       }
     } catch (error) {
-      if (!(error instanceof JsonError)) throw error
-      return this.#failure(streamFailure(`an event of the stream is not JSON: ${error.problem}`))
+      return this.unreadable(error)
     }
     return this.#answered(bytes, start, end)
   }
@@ -128,7 +96,7 @@ class OpenaiReplyStream implements ReplyStream {
   #answered(bytes: Buffer, start: number, end: number): StreamEvent {
     const answer = this.#answer
     if (answer.usage !== null) this.usage = answer.usage
-    if (answer.error !== null) return this.#failure(readAnyError(STATUS, bytes.subarray(start, end)))
+    if (answer.error !== null) return this.failure(readAnyError(STREAM_STATUS, bytes.subarray(start, end)))
     this.textBytes += answer.textBytes
     const stamped = this.#stamped
     if (stamped !== null && answer.usage !== null) stamped.noteUsage(bytes)
@@ -164,7 +132,7 @@ class OpenaiReplyStream implements ReplyStream {
 
   /** Passed on at once when the answer is complete; else it would tell the caller of a success that there is not. */
   #doneSeen(): StreamEvent {
-    this.#over = true
+    this.over = true
     this.#doneShown = this.finished
     return this.#doneShown ? { kind: 'silent', bytes: this.#done() } : WITHHELD
   }
@@ -173,12 +141,6 @@ class OpenaiReplyStream implements ReplyStream {
   #done(): Uint8Array {
     if (this.#stamped === null) return DONE_EVENT
     return Buffer.concat([this.#stamped.usageEvent(this.usage, this.textBytes), DONE_EVENT])
-  }
-
-  #failure(error: ProviderError): StreamEvent {
-    this.#over = true
-    this.#failed = true
-    return { kind: 'error', bytes: NOTHING, error }
   }
 
   #choiceSeen(index: number, isFinished: boolean): void {
@@ -194,12 +156,7 @@ class OpenaiReplyStream implements ReplyStream {
 }
 
 const EVENT_BYTES_MAX = 4 * 1024 * 1024
-const STATUS = 200 // what every stream began with
-const NONE: readonly StreamEvent[] = []
-const NOTHING = new Uint8Array(0)
-const WITHHELD: StreamEvent = { kind: 'withheld', bytes: NOTHING }
 const FIELD = Buffer.from('data: ')
-const LINE_END = Buffer.from('\n')
 const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 const DONE_CHARS_MAX = 16
 const OPEN_BRACE = 0x7b

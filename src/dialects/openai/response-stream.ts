@@ -1,9 +1,8 @@
-import type { ProviderError, Usage } from '../../domain/index.ts'
-import { JsonError, JsonKeys, JsonReader, jsonSplice, SseSplitter, sseEvent } from '../../lib/index.ts'
+import { JsonKeys, JsonReader, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StoredAnswer, StreamEvent } from '../dialect.ts'
+import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
-import { asStreamError, streamFailure } from '../stream-failure.ts'
 import type { BegunAnswer } from '../surface.ts'
 import { failureOf } from './read-response.ts'
 import { type ResponseRead, readOutputItem, readResponseObject } from './read-response-object.ts'
@@ -15,12 +14,9 @@ import { responseSplices } from './response-splices.ts'
  */
 export const openResponseStream = (view: ReplyView): ReplyStream => new ResponseStream(view)
 
-class ResponseStream implements ReplyStream {
-  usage: Usage | null = null
-  textBytes = 0
+class ResponseStream extends EventStream {
   finishReason: string | null = null
   readonly #view: ReplyView
-  readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
   readonly #reader = new JsonReader(NOTHING)
   #id: string | null = null
   readonly #items = new Set<string>()
@@ -28,9 +24,9 @@ class ResponseStream implements ReplyStream {
   #sequence = 0
   #begun: Uint8Array | null = null
   #isEnded = false
-  #over = false
 
   constructor(view: ReplyView) {
+    super(EVENT_BYTES_MAX)
     this.#view = view
   }
 
@@ -51,57 +47,20 @@ class ResponseStream implements ReplyStream {
     return { sequence: this.#sequence, answer: this.#begun }
   }
 
-  push(bytes: Uint8Array): readonly StreamEvent[] {
-    if (this.#over) return NONE
-    this.#splitter.push(bytes)
-    return this.#events()
-  }
-
-  end(): readonly StreamEvent[] {
-    if (this.#over) return NONE
-    this.#splitter.finish()
-    return this.#events()
-  }
-
-  closing(): Uint8Array {
-    return NOTHING
-  }
-
-  #events(): readonly StreamEvent[] {
-    const events: StreamEvent[] = []
-    try {
-      while (!this.#over && this.#splitter.next()) this.#event(events)
-    } catch (error) {
-      throw asStreamError(error)
-    }
-    return events
-  }
-
-  #event(events: StreamEvent[]): void {
-    const { bytes, start, end } = this.#splitter
-    const { name, data, comments } = sseEvent(bytes, start, end)
-    if (comments.length > 0) events.push({ kind: 'silent', bytes: Buffer.concat([comments, LINE_END]) })
-    if (data === null) {
-      if (comments.length === 0) events.push(WITHHELD)
-    } else events.push(this.#data(name, data))
-  }
-
-  #data(name: string | null, data: Uint8Array): StreamEvent {
-    const text = data.length <= DONE_BYTES_MAX ? Buffer.from(data).toString().trim() : ''
-    if (text === '[DONE]' || (text === '' && data.length <= DONE_BYTES_MAX)) return WITHHELD
+  protected data(name: string | null, data: Uint8Array): StreamEvent {
+    if (isDoneOrEmpty(data)) return WITHHELD
     let read: EventRead | null
     try {
       read = this.#read(data)
     } catch (error) {
-      if (!(error instanceof JsonError)) throw error
-      return this.#failure(streamFailure(`an event of the stream is not JSON: ${error.problem}`))
+      return this.unreadable(error)
     }
-    if (read === null) return this.#failure(streamFailure('an event of the stream is no JSON object'))
+    if (read === null) return this.noObject()
     const type = read.type ?? name
-    if (type === 'error' || (read.hasError && type === null)) return this.#failure(readAnyError(STATUS, data))
+    if (type === 'error' || (read.hasError && type === null)) return this.failure(readAnyError(STREAM_STATUS, data))
     const { response } = read
     if (response !== null) this.#noteResponse(response)
-    if (type === 'response.failed') return this.#failure(failureOf(data, response ?? NO_RESPONSE))
+    if (type === 'response.failed') return this.failure(failureOf(data, response ?? NO_RESPONSE))
     return this.#good(type, data, read)
   }
 
@@ -117,7 +76,7 @@ class ResponseStream implements ReplyStream {
     const isEnd = type === 'response.completed' || type === 'response.incomplete'
     if (isEnd) {
       this.#isEnded = true
-      this.#over = true
+      this.over = true
       this.finishReason = response?.reason ?? response?.status ?? null
     }
     const isContent = isEnd || (read.deltaBytes > 0 && type?.endsWith('.delta')) || isWork(type, read)
@@ -172,11 +131,6 @@ class ResponseStream implements ReplyStream {
       else if (field === 'error') read.hasError = kind !== 'null'
     }
   }
-
-  #failure(error: ProviderError): StreamEvent {
-    this.#over = true
-    return { kind: 'error', bytes: NOTHING, error }
-  }
 }
 
 /** What was read of one event. */
@@ -213,14 +167,8 @@ function responseIn(event: Uint8Array): Uint8Array | null {
 }
 
 const EVENT_BYTES_MAX = 64 * 1024 * 1024 // the last event has the whole response in it, pictures too
-const STATUS = 200
 const NO_RESPONSE = { error: null }
-const NONE: readonly StreamEvent[] = []
-const NOTHING = new Uint8Array(0)
-const WITHHELD: StreamEvent = { kind: 'withheld', bytes: NOTHING }
 const FIELDS = new JsonKeys(['type', 'sequence_number', 'delta', 'response', 'item', 'error'])
 const RESPONSE = new JsonKeys(['response'])
 const FIELD = Buffer.from('data: ')
-const LINE_END = Buffer.from('\n')
 const EVENT_END = Buffer.from('\n\n')
-const DONE_BYTES_MAX = 16

@@ -1,10 +1,10 @@
-import { NO_USAGE, type ProviderError, USAGE_KINDS, type Usage } from '../../domain/index.ts'
-import { JsonError, JsonKeys, JsonReader, jsonSplice, type Splice, SseSplitter, sseEvent } from '../../lib/index.ts'
+import { NO_USAGE, USAGE_KINDS, type Usage } from '../../domain/index.ts'
+import { JsonKeys, JsonReader, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, Span, StreamEvent } from '../dialect.ts'
+import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
 import { routingField } from '../routing-field.ts'
-import { asStreamError, streamFailure } from '../stream-failure.ts'
 import type { EventForm } from './operation-form.ts'
 import { readUsage } from './read-usage.ts'
 import { stampedFigures } from './stamped-usage.ts'
@@ -17,79 +17,38 @@ export function openTypedStream(form: EventForm, view: ReplyView): ReplyStream {
   return new TypedReplyStream(form, view)
 }
 
-class TypedReplyStream implements ReplyStream {
-  usage: Usage | null = null
-  textBytes = 0
+class TypedReplyStream extends EventStream {
   readonly #form: EventForm
   readonly #view: ReplyView
-  readonly #splitter = new SseSplitter(EVENT_BYTES_MAX)
   readonly #reader = new JsonReader(NOTHING)
   #ends = 0 // events that end the answer, so far
-  #over = false
-  #failed = false
 
   constructor(form: EventForm, view: ReplyView) {
+    super(EVENT_BYTES_MAX)
     this.#form = form
     this.#view = view
   }
 
   get finished(): boolean {
-    return this.#ends > 0 && !this.#failed
+    return this.#ends > 0 && !this.failed
   }
 
   /** Nothing follows its last end. */
   get closed(): boolean {
-    return this.#ends >= (this.#view.ends ?? 1) && !this.#failed
+    return this.#ends >= (this.#view.ends ?? 1) && !this.failed
   }
 
-  push(bytes: Uint8Array): readonly StreamEvent[] {
-    if (this.#over) return NONE
-    this.#splitter.push(bytes)
-    return this.#events()
-  }
-
-  end(): readonly StreamEvent[] {
-    if (this.#over) return NONE
-    this.#splitter.finish()
-    return this.#events()
-  }
-
-  closing(): Uint8Array {
-    return NOTHING
-  }
-
-  #events(): readonly StreamEvent[] {
-    const events: StreamEvent[] = []
-    try {
-      while (!this.#over && this.#splitter.next()) this.#event(events)
-    } catch (error) {
-      throw asStreamError(error)
-    }
-    return events
-  }
-
-  #event(events: StreamEvent[]): void {
-    const { bytes, start, end } = this.#splitter
-    const { name, data, comments } = sseEvent(bytes, start, end)
-    if (comments.length > 0) events.push({ kind: 'silent', bytes: Buffer.concat([comments, LINE_END]) })
-    if (data === null) {
-      if (comments.length === 0) events.push(WITHHELD)
-    } else if (name === 'error') events.push(this.#failure(readAnyError(STATUS, data)))
-    else events.push(this.#data(name, data))
-  }
-
-  #data(name: string | null, data: Uint8Array): StreamEvent {
-    const text = data.length <= DONE_BYTES_MAX ? Buffer.from(data).toString().trim() : ''
-    if (text === '[DONE]' || (text === '' && data.length <= DONE_BYTES_MAX)) return WITHHELD
+  protected data(name: string | null, data: Uint8Array): StreamEvent {
+    if (name === 'error') return this.failure(readAnyError(STREAM_STATUS, data))
+    if (isDoneOrEmpty(data)) return WITHHELD
     let read: EventRead | null
     try {
       read = this.#read(data)
     } catch (error) {
-      if (!(error instanceof JsonError)) throw error
-      return this.#failure(streamFailure(`an event of the stream is not JSON: ${error.problem}`))
+      return this.unreadable(error)
     }
-    if (read === null) return this.#failure(streamFailure('an event of the stream is no JSON object'))
-    if (read.isError) return this.#failure(readAnyError(STATUS, data))
+    if (read === null) return this.noObject()
+    if (read.isError) return this.failure(readAnyError(STREAM_STATUS, data))
     if (read.isEnd) this.#endSeen(read)
     return { kind: read.isContent ? 'content' : 'silent', bytes: this.#written(name ?? read.type, data, read) }
   }
@@ -174,12 +133,6 @@ class TypedReplyStream implements ReplyStream {
   #counted(usage: Usage): Usage {
     return this.#form.arePictures ? { ...usage, images: 1 } : usage
   }
-
-  #failure(error: ProviderError): StreamEvent {
-    this.#over = true
-    this.#failed = true
-    return { kind: 'error', bytes: NOTHING, error }
-  }
 }
 
 /** What was read of one event. */
@@ -196,15 +149,9 @@ interface EventRead {
 }
 
 const EVENT_BYTES_MAX = 64 * 1024 * 1024 // a whole picture is one event
-const STATUS = 200
-const NONE: readonly StreamEvent[] = []
-const NOTHING = new Uint8Array(0)
-const WITHHELD: StreamEvent = { kind: 'withheld', bytes: NOTHING }
 const FIELDS = new JsonKeys(['type', 'error', 'usage', 'model', 'delta'])
 const FIELD = Buffer.from('data: ')
-const LINE_END = Buffer.from('\n')
 const EVENT_END = Buffer.from('\n\n')
-const DONE_BYTES_MAX = 16
 
 function sumOf(one: Usage, other: Usage): Usage {
   const sum: Record<string, number> = {}
