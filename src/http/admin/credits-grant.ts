@@ -6,7 +6,7 @@ import { creditsDoc } from './credits-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { enterMoney, positiveAmount } from './enter-money.ts'
 import { entryView } from './entry-view.ts'
-import { findAccount } from './find-account.ts'
+import { accountIdOf } from './find-account.ts'
 import { once } from './once.ts'
 import { readJson } from './read-json.ts'
 
@@ -34,8 +34,8 @@ export function creditsGrant(deps: AdminDeps) {
       const entry = await once(deps, { request, body, set }, async (by) => {
         if (expiresAtMs <= deps.clock.wallMs())
           throw new GatewayError('invalid_request', "'expires_at_ms' is in the past.", { param: 'expires_at_ms' })
-        const { account } = await findAccount(deps, body.account)
-        return enterMoney(deps, { kind: 'promo_grant', accountId: account.id, amount, note, expiresAtMs }, by)
+        const accountId = await accountIdOf(deps, body.account)
+        return enterMoney(deps, { kind: 'promo_grant', accountId, amount, note, expiresAtMs }, by)
       })
       set.status = 201
       return entryView(entry)

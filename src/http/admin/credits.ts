@@ -7,7 +7,7 @@ import { creditsRefund } from './credits-refund.ts'
 import type { AdminDeps } from './deps.ts'
 import { amountOf, enterMoney } from './enter-money.ts'
 import { entryView } from './entry-view.ts'
-import { findAccount } from './find-account.ts'
+import { accountIdOf } from './find-account.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
 import { once } from './once.ts'
 import { readJson } from './read-json.ts'
@@ -36,8 +36,8 @@ export function credits(deps: AdminDeps) {
         const moved = amountOf(kind, body.usd)
         const note = body.note ?? null
         const entry = await once(deps, { request, body, set }, async (by) => {
-          const { account } = await findAccount(deps, body.account)
-          return enterMoney(deps, { kind, accountId: account.id, amount: moved, note }, by)
+          const accountId = await accountIdOf(deps, body.account)
+          return enterMoney(deps, { kind, accountId, amount: moved, note }, by)
         })
         set.status = 201
         return entryView(entry)
@@ -47,8 +47,8 @@ export function credits(deps: AdminDeps) {
     .get(
       '/credits',
       async ({ query }) => {
-        const { account } = await findAccount(deps, query.account)
-        return listOf(query, bySeq, (page) => deps.store.reader.entries(account.id, page), entryView)
+        const accountId = await accountIdOf(deps, query.account)
+        return listOf(query, bySeq, (page) => deps.store.reader.entries(accountId, page), entryView)
       },
       { query: Type.Object({ ...pageQuery, account: accountWanted }), detail: operationDoc(creditsDoc.list) },
     )

@@ -1,9 +1,8 @@
 import { GatewayError } from '../../domain/index.ts'
 import { timeOrderedId } from '../../lib/index.ts'
-import { isManagementSecret } from '../../vault/index.ts'
 import { errorResponse } from '../errors.ts'
-import { type Caller, setCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
+import { keyCaller, unauthorised } from './key-caller.ts'
 
 const BEARER = /^bearer +(\S+)\s*$/i
 const API_KEY = /^sk-/
@@ -27,7 +26,7 @@ export function fromOutside(
   return async ({ request, liftIdleLimit }) => {
     try {
       refuseLargeHead(request)
-      setCaller(request, await callerBySecret(deps, request))
+      await keyCaller(deps, request, secretIn(request))
     } catch (error) {
       const refusal =
         error instanceof GatewayError ? error : new GatewayError('internal_error', 'Something went wrong.')
@@ -40,8 +39,8 @@ export function fromOutside(
   }
 }
 
-async function callerBySecret({ accounts }: Pick<AdminDeps, 'accounts'>, request: Request): Promise<Caller> {
-  const secret = BEARER.exec(request.headers.get('authorization') ?? '')?.[1]
+function secretIn({ headers }: Request): string {
+  const secret = BEARER.exec(headers.get('authorization') ?? '')?.[1]
   if (secret === undefined)
     throw unauthorised(
       'missing_api_key',
@@ -52,14 +51,8 @@ async function callerBySecret({ accounts }: Pick<AdminDeps, 'accounts'>, request
       'invalid_api_key',
       "This is an API key, for /v1. The admin API takes a management key (ak_…): see 'anyrouter management-keys create'.",
     )
-  const key = isManagementSecret(secret) ? await accounts.managementKeyOf(secret) : null
-  if (key === null)
-    throw unauthorised('invalid_api_key', 'Incorrect management key: it is unknown, was revoked, or has expired.')
-  return { actor: `key:${key.id}`, scopes: new Set(key.scopes) }
+  return secret
 }
-
-const unauthorised = (code: 'missing_api_key' | 'invalid_api_key', message: string): GatewayError =>
-  new GatewayError(code, message, { headers: { 'www-authenticate': 'Bearer' } })
 
 /** Throws 431. */
 export function refuseLargeHead({ headers }: Request): void {

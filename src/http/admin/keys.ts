@@ -6,7 +6,7 @@ import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
-import { findAccount } from './find-account.ts'
+import { accountIdOf, accountIdOrNull } from './find-account.ts'
 import { findKey } from './find-key.ts'
 import { keysDoc } from './keys-doc.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
@@ -42,8 +42,8 @@ export function keys(deps: AdminDeps) {
       async ({ body, request, set }) => {
         const fresh = newKeySecret(deps.random)
         const made = await onceWithSecret(deps, { request, body, set }, fresh, async (by, secret) => {
-          const { account } = await findAccount(deps, body.account)
-          const wish = { accountId: account.id, name: nameOf(body.name), ...termsOf(deps, body), secret }
+          const accountId = await accountIdOf(deps, body.account)
+          const wish = { accountId, name: nameOf(body.name), ...termsOf(deps, body), secret }
           const { key } = await deps.accounts.createKey(wish, by)
           return key
         })
@@ -55,7 +55,7 @@ export function keys(deps: AdminDeps) {
     .get(
       '/keys',
       async ({ query }) => {
-        const accountId = query.account === undefined ? null : (await findAccount(deps, query.account)).account.id
+        const accountId = await accountIdOrNull(deps, query.account)
         return listOf(query, BY_ID, (page) => deps.store.reader.keys(accountId, page), view)
       },
       { query: Type.Object({ ...pageQuery, account: accountWanted }), detail: operationDoc(keysDoc.list) },

@@ -6,7 +6,7 @@ import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
 import { cursorOf, cursorText } from './cursor-text.ts'
 import type { AdminDeps } from './deps.ts'
-import { findAccount } from './find-account.ts'
+import { accountIdOrNull } from './find-account.ts'
 import { ledgerDoc } from './ledger-doc.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
 import { snakeCase } from './snake-case.ts'
@@ -19,13 +19,11 @@ const account = Type.Optional(Type.String({ description: 'Id or name: of this ac
 /** `/ledger`: settlements, open holds, and the proof that all of it adds up. */
 export function ledger(deps: AdminDeps) {
   const { reader } = deps.store
-  const accountIdOf = async (account: string | undefined) =>
-    account === undefined ? null : (await findAccount(deps, account)).account.id
   return new Elysia()
     .get(
       '/ledger/settlements',
       async ({ query }) => {
-        const accountId = await accountIdOf(query.account)
+        const accountId = await accountIdOrNull(deps, query.account)
         return listOf(query, bySeq, (page) => reader.settlements(accountId, page), settlementView)
       },
       { query: Type.Object({ ...pageQuery, account }), detail: operationDoc(ledgerDoc.settlements) },
@@ -33,7 +31,7 @@ export function ledger(deps: AdminDeps) {
     .get(
       '/ledger/holds',
       async ({ query }) => {
-        const holds = await reader.holds(await accountIdOf(query.account))
+        const holds = await reader.holds(await accountIdOrNull(deps, query.account))
         const data = holds.map((hold) => ({
           request_id: hold.requestId,
           account_id: hold.accountId,

@@ -6,7 +6,7 @@ import { checkBaseUrl, nearest } from '../../lib/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
-import { findAccount } from './find-account.ts'
+import { accountIdOf } from './find-account.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { once } from './once.ts'
@@ -49,12 +49,11 @@ const BY_ID: Cursor<KeptCredential> = { of: ({ id }) => id, form: idForm('cred')
 /** `/accounts/{account}/credentials`: those that an account brings itself. Create, list, show, change, delete; the secret goes in only. */
 export function ownCredentials(deps: AdminDeps) {
   const ours = deps.ownCredentials
-  const accountIdOf = async (account: string) => (await findAccount(deps, account)).account.id
   const which = async (
     params: { account: string; credential: string },
     request: Request,
   ): Promise<WhichCredential> => ({
-    accountId: await accountIdOf(params.account),
+    accountId: await accountIdOf(deps, params.account),
     id: params.credential,
     version: versionWanted(request),
   })
@@ -64,7 +63,7 @@ export function ownCredentials(deps: AdminDeps) {
       async ({ body, params, request, set }) => {
         const provider = providerOf(deps, body.provider)
         const { enabled = true } = body
-        const accountId = await accountIdOf(params.account)
+        const accountId = await accountIdOf(deps, params.account)
         const baseUrl = body.base_url === undefined ? null : placeOf(deps, body.base_url)
         const wish = { accountId, provider, name: nameOf(body.name), baseUrl, secret: secretOf(body.secret), enabled }
         const made = await once(deps, { request, body, set }, (by) => ours.create(wish, by))
@@ -76,7 +75,7 @@ export function ownCredentials(deps: AdminDeps) {
     .get(
       '/accounts/:account/credentials',
       async ({ params, query }) => {
-        const accountId = await accountIdOf(params.account)
+        const accountId = await accountIdOf(deps, params.account)
         return listOf(query, BY_ID, (page) => ours.list(accountId, page), view)
       },
       { query: Type.Object(pageQuery), detail: operationDoc(ownCredentialsDoc.list) },
@@ -84,7 +83,7 @@ export function ownCredentials(deps: AdminDeps) {
     .get(
       '/accounts/:account/credentials/:credential',
       async ({ params, set }) => {
-        const kept = await find(deps, await accountIdOf(params.account), params.credential)
+        const kept = await find(deps, await accountIdOf(deps, params.account), params.credential)
         return tagged({ set }, kept.version, view(kept))
       },
       { detail: operationDoc(ownCredentialsDoc.show) },

@@ -5,7 +5,7 @@ import { momentMs } from '../../lib/index.ts'
 import type { UsageKey, UsageRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
-import { findAccount } from './find-account.ts'
+import { accountIdOrNull } from './find-account.ts'
 import { findKey } from './find-key.ts'
 import { snakeCase } from './snake-case.ts'
 import { usageDoc } from './usage-doc.ts'
@@ -46,7 +46,7 @@ export function usage(deps: AdminDeps) {
       const sinceMs = wish.since === undefined ? dayBefore(untilMs, DAYS_DEFAULT) : timeOf('since', wish.since)
       if (sinceMs >= untilMs)
         throw new GatewayError('invalid_request', "'since' must be before 'until'.", { param: 'since' })
-      const accountId = wish.account === undefined ? null : (await findAccount(deps, wish.account)).account.id
+      const accountId = await accountIdOrNull(deps, wish.account)
       const keyId = wish.key === undefined ? null : (await findKey(deps, wish.key)).id
       const answer = await deps.store.reader.usage({
         by,

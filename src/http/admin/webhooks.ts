@@ -8,7 +8,7 @@ import { amount } from './amount.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { positiveAmount } from './enter-money.ts'
-import { findAccount } from './find-account.ts'
+import { accountIdOf } from './find-account.ts'
 import { bySeq, listOf, pageQuery } from './list-of.ts'
 import { once, onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
@@ -30,7 +30,6 @@ const wish = Type.Object(
 /** `/accounts/{account}/webhook`: where an account is told of its money. Set (its secret is shown once), show, try, remove; its events. */
 export function webhooks(deps: AdminDeps) {
   const { reader, writer } = deps.store
-  const accountIdOf = async (account: string) => (await findAccount(deps, account)).account.id
   const noteOf = (by: By, action: string, subject: string, details = {}) =>
     changeNote(by, { atMs: deps.clock.wallMs(), action: `webhook.${action}`, subject, details })
   return new Elysia()
@@ -40,7 +39,7 @@ export function webhooks(deps: AdminDeps) {
         const url = placeOf(deps, body.url)
         const low = body.low_balance_usd ?? null
         const lowBalance = low === null ? null : positiveAmount('adjustment', low, 'low_balance_usd')
-        const accountId = await accountIdOf(params.account)
+        const accountId = await accountIdOf(deps, params.account)
         const fresh = newWebhookSecret(deps.random)
         const { answer, secret } = await onceWithSecret(deps, { request, body, set }, fresh, async (by, known) => {
           const isNew = body.new_secret === true || (await reader.webhook(accountId)) === null
@@ -55,7 +54,7 @@ export function webhooks(deps: AdminDeps) {
     .get(
       '/accounts/:account/webhook',
       async ({ params }) => {
-        const found = await reader.webhook(await accountIdOf(params.account))
+        const found = await reader.webhook(await accountIdOf(deps, params.account))
         if (found === null) throw new GatewayError('not_found', 'The account has no webhook.', { param: 'account' })
         return webhookView(found)
       },
@@ -64,7 +63,7 @@ export function webhooks(deps: AdminDeps) {
     .delete(
       '/accounts/:account/webhook',
       async ({ params, request }) => {
-        const accountId = await accountIdOf(params.account)
+        const accountId = await accountIdOf(deps, params.account)
         await writer.removeWebhook(accountId, noteOf(byCaller(request), 'remove', accountId))
         return { account_id: accountId, deleted: true }
       },
@@ -73,7 +72,7 @@ export function webhooks(deps: AdminDeps) {
     .post(
       '/accounts/:account/webhook/test',
       async ({ params, request, set }) => {
-        const accountId = await accountIdOf(params.account)
+        const accountId = await accountIdOf(deps, params.account)
         const event = await once(deps, { request, body: null, set }, (by) =>
           writer.testWebhook(accountId, deps.clock.wallMs(), noteOf(by, 'test', accountId)),
         )
@@ -85,7 +84,7 @@ export function webhooks(deps: AdminDeps) {
     .get(
       '/accounts/:account/webhook/events',
       async ({ params, query }) => {
-        const accountId = await accountIdOf(params.account)
+        const accountId = await accountIdOf(deps, params.account)
         return listOf(query, bySeq, (page) => reader.events(accountId, page), eventView)
       },
       { query: Type.Object(pageQuery), detail: operationDoc(webhooksDoc.events) },

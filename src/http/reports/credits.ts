@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { dayOf } from '../../domain/index.ts'
-import { findAccount } from '../admin/find-account.ts'
+import { accountIdOf } from '../admin/find-account.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { creditsDoc } from './credits-doc.ts'
 import type { ReportDeps } from './deps.ts'
@@ -21,7 +21,7 @@ export function credits(deps: ReportDeps) {
     async ({ request, server, query: { account } }) => {
       const caller = await reportCaller(deps, { request, server })
       const named = caller.kind === 'operator' && account !== undefined
-      const accountId = named ? (await findAccount(deps, account)).account.id : accountOf(caller)
+      const accountId = named ? await accountIdOf(deps, account) : accountOf(caller)
       const { reader } = deps.store
       const { credited, balance, promo, spentOnDay } = await reader.accountFigures(
         accountId,

@@ -5,7 +5,7 @@ import { momentMs } from '../../lib/index.ts'
 import type { ListedKey } from '../../store/index.ts'
 import { hashKey, newKeySecret } from '../../vault/index.ts'
 import { byCaller } from '../admin/caller.ts'
-import { findAccount } from '../admin/find-account.ts'
+import { accountIdOf, accountIdOrNull } from '../admin/find-account.ts'
 import { nameOf } from '../admin/name-of.ts'
 import { onceWithSecret } from '../admin/once.ts'
 import { operationDoc } from '../document/operation-doc.ts'
@@ -69,7 +69,7 @@ export function keys(deps: ReportDeps) {
       '/keys',
       async ({ request, server, query }) => {
         await operatorCaller(deps, { request, server }, 'read')
-        const accountId = query.account === undefined ? null : (await findAccount(deps, query.account)).account.id
+        const accountId = await accountIdOrNull(deps, query.account)
         const withRevoked = query.include_disabled === 'true'
         const wish = { accountId, withRevoked, offset: offsetOf(query.offset), since: since() }
         return { data: (await deps.store.reader.listedKeys(wish)).map(keyView) }
@@ -132,7 +132,7 @@ async function findListed({ store, house }: ReportDeps, hash: string): Promise<L
 
 /** Who pays for a new key: a client that knows of one account alone names none. */
 async function accountFor(deps: ReportDeps, named: string | undefined): Promise<string> {
-  if (named !== undefined) return (await findAccount(deps, named)).account.id
+  if (named !== undefined) return accountIdOf(deps, named)
   const [only, another] = await deps.store.reader.accounts({ limit: 2, after: null })
   if (only !== undefined && another === undefined) return only.account.id
   throw new GatewayError('invalid_request', "Say in 'account' which account pays for the key, by its id or name.", {

@@ -2,8 +2,9 @@ import type { AnyElysia } from 'elysia'
 import { type AccountContext, GatewayError, type ManagementKey, type Scope } from '../../domain/index.ts'
 import { identify, secretsOf } from '../../pipeline/index.ts'
 import { isManagementSecret } from '../../vault/index.ts'
-import { requireScope, setCaller } from '../admin/caller.ts'
+import { requireScope } from '../admin/caller.ts'
 import { refuseLargeHead } from '../admin/from-outside.ts'
+import { keyCaller, unauthorised } from '../admin/key-caller.ts'
 import { readJson } from '../admin/read-json.ts'
 import { clientAddress } from '../client-address.ts'
 import type { ReportDeps } from './deps.ts'
@@ -58,16 +59,12 @@ export const accountOf = (caller: ReportCaller): string | null =>
   caller.kind === 'account' ? caller.context.account.id : null
 
 async function operatorOf(deps: ReportDeps, request: Request, secret: string, scope: Scope): Promise<ManagementKey> {
-  const key = secret === '' ? null : await deps.accounts.managementKeyOf(secret)
-  if (key === null)
-    throw new GatewayError(
-      secret === '' ? 'missing_api_key' : 'invalid_api_key',
-      secret === ''
-        ? "You didn't provide a management key. Send it as 'Authorization: Bearer ak_…'."
-        : 'Incorrect management key: it is unknown, was revoked, or has expired.',
-      { headers: { 'www-authenticate': 'Bearer' } },
+  if (secret === '')
+    throw unauthorised(
+      'missing_api_key',
+      "You didn't provide a management key. Send it as 'Authorization: Bearer ak_…'.",
     )
-  setCaller(request, { actor: `key:${key.id}`, scopes: new Set(key.scopes) })
+  const key = await keyCaller(deps, request, secret)
   requireScope(request, scope, 'This')
   return key
 }

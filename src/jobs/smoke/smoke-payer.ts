@@ -1,4 +1,4 @@
-import type { Accounts } from '../../accounts/index.ts'
+import { type Accounts, accountNamed } from '../../accounts/index.ts'
 import { GatewayError } from '../../domain/index.ts'
 import type { Clock } from '../../lib/index.ts'
 import type { By, Store } from '../../store/index.ts'
@@ -11,7 +11,6 @@ export interface PayerRooms {
 
 /** Its key lives no longer than the requests it is for; should the process die, it ends by itself. */
 const KEY_MS = 900_000
-const PAGE = 200
 
 /**
  * Runs `work` with the secret of a key of the account `smoke`, which is made (unmetered) when it is not there. The key is revoked
@@ -35,15 +34,7 @@ export async function withSmokePayer<T>(rooms: PayerRooms, by: By, work: (secret
 const SMOKE_ACCOUNT = 'smoke'
 
 async function findPayer({ reader }: PayerRooms): Promise<string | null> {
-  let after: string | null = null
-  for (;;) {
-    const page = await reader.accounts({ limit: PAGE, after })
-    const found = page.find(({ account }) => account.name === SMOKE_ACCOUNT)
-    if (found !== undefined) return found.account.id
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return null
-    after = last.account.id
-  }
+  return (await accountNamed(reader, SMOKE_ACCOUNT))?.account.id ?? null
 }
 
 /** Two at once may both find none. */
