@@ -1,5 +1,6 @@
 import type { Usage } from '../../domain/index.ts'
 import { JsonKeys, type JsonReader } from '../../lib/index.ts'
+import { readCount } from '../read-count.ts'
 
 /**
  * What `usage` said so far, in one answer or over the events of a stream: its counts are cumulative, and one of the prompt that is left out or 0 later on stays. Anthropic
@@ -86,7 +87,6 @@ export class UsageFigures {
   }
 }
 
-const COUNT_MAX = 1_000_000_000
 const COUNT_FIELDS = [
   'input_tokens',
   'output_tokens',
@@ -96,11 +96,3 @@ const COUNT_FIELDS = [
 type CountField = (typeof COUNT_FIELDS)[number]
 const FIELDS = new JsonKeys([...COUNT_FIELDS, 'cache_creation', 'server_tool_use'])
 const DETAILS = new JsonKeys(['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens', 'web_search_requests'])
-
-function readCount(reader: JsonReader): number | null {
-  const isNumber = reader.peek() === 'number'
-  reader.skip()
-  if (!isNumber) return null
-  const value = reader.number()
-  return Number.isInteger(value) && value >= 0 && value <= COUNT_MAX ? value : null
-}

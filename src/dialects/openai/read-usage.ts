@@ -1,5 +1,6 @@
 import { furtherUnits, NO_USAGE, type Usage } from '../../domain/index.ts'
 import { JsonKeys, type JsonReader } from '../../lib/index.ts'
+import { readCount } from '../read-count.ts'
 
 /**
  * Reads the value of `usage` and normalises it: OpenAI counts cached tokens, cache writes, audio and images inside `prompt_tokens`, reasoning, audio and
@@ -39,7 +40,6 @@ export function readUsage(reader: JsonReader, isPromptOnly = false): Usage | nul
   return normalised({ ...figures, prompt, completion: figures.completion ?? 0 })
 }
 
-const COUNT_MAX = 1_000_000_000
 const FIELDS = new JsonKeys([
   'prompt_tokens',
   'completion_tokens',
@@ -124,21 +124,15 @@ function readCachedDetails(reader: JsonReader, details: Details): void {
   }
 }
 
-function readCount(reader: JsonReader): number | null {
-  const isNumber = reader.peek() === 'number'
-  reader.skip()
-  if (!isNumber) return null
-  const value = reader.number()
-  return Number.isInteger(value) && value >= 0 && value <= COUNT_MAX ? value : null
-}
+/** So many seconds of sound in milliseconds; 0 for what can be no length of one. */
+export const msOf = (seconds: number): number => (seconds > 0 && seconds <= SECONDS_MAX ? Math.ceil(seconds * 1000) : 0)
 
 const SECONDS_MAX = 1_000_000
 
 function readMs(reader: JsonReader): number {
   const isNumber = reader.peek() === 'number'
   reader.skip()
-  const seconds = isNumber ? reader.number() : 0
-  return seconds > 0 && seconds <= SECONDS_MAX ? Math.ceil(seconds * 1000) : 0
+  return isNumber ? msOf(reader.number()) : 0
 }
 
 /** Sound that is billed by its length uses no tokens. */
