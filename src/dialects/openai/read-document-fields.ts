@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/index.ts'
 import { JsonKeys, JsonReader } from '../../lib/index.ts'
 import type { Span } from '../dialect.ts'
+import { enterObject } from '../enter-object.ts'
 import type { DocumentForm } from './operation-form.ts'
 import { readUsage } from './read-usage.ts'
 
@@ -34,13 +35,8 @@ export interface VectorRow extends Span {
 /** Reads a plain answer without choices. Null when it is no object. Throws `JsonError`. */
 export function readDocumentFields(bytes: Uint8Array, form: DocumentForm): DocumentRead | null {
   const reader = new JsonReader(bytes)
-  if (reader.peek() !== 'object') {
-    reader.skip()
-    reader.finish()
-    return null
-  }
+  if (!enterObject(reader)) return null
   const found: Found = { fields: [], hasError: false, usage: null, count: null, rows: [] }
-  reader.enter()
   while (reader.nextKey()) {
     const name = reader.key(FIELDS)
     const start = reader.keyStart

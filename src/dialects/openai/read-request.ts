@@ -1,9 +1,9 @@
-import { type Capability, GatewayError, type OperationName } from '../../domain/index.ts'
+import type { Capability, OperationName } from '../../domain/index.ts'
 import { JsonKeys, type JsonKind, JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
 import type { RequestFacts, Span, StoredName } from '../dialect.ts'
 import { type GatewayField, GatewayFields, isGatewayField } from '../gateway-fields.ts'
-import { readJsonBody } from '../read-json-body.ts'
-import { KIND_WORDS, RequestProblem } from '../request-problem.ts'
+import { enterBody, readJsonBody } from '../read-json-body.ts'
+import { RequestProblem } from '../request-problem.ts'
 import { formOf } from './form-of.ts'
 import type { FieldRole, RequestForm, Word } from './operation-form.ts'
 import { charactersIn, readInput } from './read-input.ts'
@@ -71,13 +71,7 @@ class RequestReader {
 
   read(operation: OperationName): RequestFacts {
     const reader = this.#reader
-    const kind = reader.peek()
-    if (kind !== 'object') {
-      reader.skip()
-      reader.finish()
-      throw new GatewayError('invalid_request', `The body must be a JSON object, but it is ${KIND_WORDS[kind]}.`)
-    }
-    reader.enter()
+    enterBody(reader)
     const insertAt = reader.position
     while (reader.nextKey()) this.#field(reader.key(this.#form.keys))
     reader.finish()

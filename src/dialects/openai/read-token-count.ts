@@ -1,6 +1,7 @@
 import { NO_USAGE } from '../../domain/index.ts'
 import { JsonError, JsonKeys, JsonReader } from '../../lib/index.ts'
 import type { Reply } from '../dialect.ts'
+import { enterObject } from '../enter-object.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
 import { readAnyError } from '../read-any-error.ts'
 
@@ -15,14 +16,9 @@ export function readTokenCount(body: Uint8Array): Reply {
 }
 
 function readCount(reader: JsonReader, body: Uint8Array): Reply {
-  if (reader.peek() !== 'object') {
-    reader.skip()
-    reader.finish()
-    return notAnAnswer('the answer is JSON, but no object')
-  }
+  if (!enterObject(reader)) return notAnAnswer('the answer is JSON, but no object')
   let isError = false
   let isCount = false
-  reader.enter()
   while (reader.nextKey()) {
     const field = reader.key(FIELDS)
     const kind = reader.peek()

@@ -1,11 +1,12 @@
 import { NO_USAGE, type Usage } from '../../domain/index.ts'
 import { JsonError, JsonKeys, JsonReader, jsonSplice } from '../../lib/index.ts'
 import type { Reply, ReplyView, Span } from '../dialect.ts'
+import { enterObject } from '../enter-object.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
 import { readAnyError } from '../read-any-error.ts'
 import { routingField } from '../routing-field.ts'
 import type { ReplyStamp } from '../surface.ts'
-import { readUsage } from './read-usage.ts'
+import { msOf, readUsage } from './read-usage.ts'
 import { stampedFigures } from './stamped-usage.ts'
 
 /** Reads what a sound says: an object with a text, or, where that was asked for, the text alone, with times (`srt`, `vtt`) or without. */
@@ -65,12 +66,7 @@ const FIELDS = new JsonKeys(['text', 'duration', 'usage', 'error'])
 
 function readFields(body: Uint8Array): TranscriptRead | null {
   const reader = new JsonReader(body)
-  if (reader.peek() !== 'object') {
-    reader.skip()
-    reader.finish()
-    return null
-  }
-  reader.enter()
+  if (!enterObject(reader)) return null
   const read: TranscriptRead = {
     usage: null,
     textBytes: null,
@@ -99,9 +95,6 @@ function readFields(body: Uint8Array): TranscriptRead | null {
     read.usage = { ...(read.usage ?? NO_USAGE), audioMs: durationMs }
   return read
 }
-
-const SECONDS_MAX = 1_000_000
-const msOf = (seconds: number): number => (seconds > 0 && seconds <= SECONDS_MAX ? Math.ceil(seconds * 1000) : 0)
 
 /** As it came, with what it cost. */
 function stamped(body: Uint8Array, read: TranscriptRead, stamp: ReplyStamp, textBytes: number): Uint8Array {

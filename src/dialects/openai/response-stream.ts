@@ -1,5 +1,6 @@
 import { JsonKeys, JsonReader, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StoredAnswer, StreamEvent } from '../dialect.ts'
+import { enterObject } from '../enter-object.ts'
 import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
@@ -94,11 +95,7 @@ class ResponseStream extends EventStream {
   #read(data: Uint8Array): EventRead | null {
     const reader = this.#reader
     reader.open(data)
-    if (reader.peek() !== 'object') {
-      reader.skip()
-      reader.finish()
-      return null
-    }
+    if (!enterObject(reader)) return null
     const read: EventRead = {
       type: null,
       sequence: null,
@@ -108,7 +105,6 @@ class ResponseStream extends EventStream {
       itemType: null,
       hasError: false,
     }
-    reader.enter()
     while (reader.nextKey()) this.#field(read)
     reader.finish()
     return read

@@ -1,6 +1,7 @@
 import { NO_USAGE, USAGE_KINDS, type Usage } from '../../domain/index.ts'
 import { JsonKeys, JsonReader, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, Span, StreamEvent } from '../dialect.ts'
+import { enterObject } from '../enter-object.ts'
 import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
@@ -64,11 +65,7 @@ class TypedReplyStream extends EventStream {
   #read(data: Uint8Array): EventRead | null {
     const reader = this.#reader
     reader.open(data)
-    if (reader.peek() !== 'object') {
-      reader.skip()
-      reader.finish()
-      return null
-    }
+    if (!enterObject(reader)) return null
     const read: EventRead = {
       type: null,
       isContent: false,
@@ -77,10 +74,8 @@ class TypedReplyStream extends EventStream {
       usage: null,
       usageSpan: null,
       model: null,
-      insertAt: 0,
+      insertAt: reader.position,
     }
-    reader.enter()
-    read.insertAt = reader.position
     while (reader.nextKey()) this.#field(read)
     reader.finish()
     return read
@@ -145,7 +140,7 @@ interface EventRead {
   usageSpan: Span | null
   model: Span | null
   /** Just after the outermost `{`. */
-  insertAt: number
+  readonly insertAt: number
 }
 
 const EVENT_BYTES_MAX = 64 * 1024 * 1024 // a whole picture is one event

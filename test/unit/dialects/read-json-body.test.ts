@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { readJsonBody } from '../../../src/dialects/read-json-body.ts'
-import { JsonReader } from '../../../src/lib/index.ts'
+import { enterBody, readJsonBody } from '../../../src/dialects/read-json-body.ts'
+import { JsonError, JsonReader } from '../../../src/lib/index.ts'
 
 const read = (text: string) => {
   const body = Buffer.from(text)
@@ -27,4 +27,20 @@ test('any other error is a bug and stays one', () => {
       throw bug
     }),
   ).toThrow(bug)
+})
+
+test('an object is entered; a body of another kind is refused once it proved to be JSON', () => {
+  const enter = (text: string): string => {
+    const reader = new JsonReader(Buffer.from(text))
+    enterBody(reader)
+    return reader.nextKey() ? reader.keyText() : ''
+  }
+  expect(enter('{"a":1}')).toBe('a')
+  expect(() => enter('[1]')).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      message: 'The body must be a JSON object, but it is an array.',
+    }),
+  )
+  expect(() => enter('[1')).toThrow(JsonError)
 })
