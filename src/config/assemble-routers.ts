@@ -1,6 +1,6 @@
 import type { RouterTerms } from '../domain/index.ts'
-import { nearest } from '../lib/index.ts'
 import type { ConfigInput } from './config-schema.ts'
+import { nameSuggestion } from './name-suggestion.ts'
 import { findPlace, type Place, problemAt } from './parse-yaml.ts'
 import { clip, type Problem } from './problem.ts'
 
@@ -29,10 +29,12 @@ class RouterAssembly {
   readonly problems: Problem[] = []
   readonly #input: RouterInput
   readonly #context: RouterContext
+  readonly #known: ReadonlySet<string>
 
   constructor(input: RouterInput, context: RouterContext) {
     this.#input = input
     this.#context = context
+    this.#known = new Set([...Object.keys(input.models), ...Object.keys(input.aliases)])
   }
 
   add(id: string, { candidates, by, where, needs }: ConfigInput['routers'][string]): void {
@@ -75,23 +77,14 @@ class RouterAssembly {
     if (Object.hasOwn(aliases, name)) return this.#context.aliases.get(name) ?? null // told where the alias stands
     if (Object.hasOwn(routers, name))
       this.#report(path, 'value', `'${clip(name)}' is a router itself`, 'Name the models it stands for.')
-    else this.#report(path, 'value', `there is no model '${clip(name)}'`, this.#suggestion(name))
+    else {
+      const suggestion = nameSuggestion('model', name, this.#known, this.problems.length)
+      this.#report(path, 'value', `there is no model '${clip(name)}'`, suggestion)
+    }
     return null
-  }
-
-  #suggestion(name: string): string | null {
-    const known = [...Object.keys(this.#input.models), ...Object.keys(this.#input.aliases)]
-    if (known.length === 0) return 'This file has no model.'
-    if (this.problems.length >= PROBLEMS_SUGGESTED_MAX) return null
-    const [near] = nearest(name, known, 1)
-    return near === undefined ? `Known: ${known.slice(0, NAMES_SHOWN_MAX).join(', ')}` : `Did you mean '${near}'?`
   }
 
   #report(path: Path, at: 'key' | 'value', reason: string, suggestion: string | null): void {
     this.problems.push(problemAt(path, findPlace(this.#context.place, path).place[at], reason, suggestion))
   }
 }
-
-const NAMES_SHOWN_MAX = 8
-/** After many problems nobody reads the suggestions, and a search takes time with the length of the file. */
-const PROBLEMS_SUGGESTED_MAX = 50

@@ -12,10 +12,11 @@ import type {
   Provider,
   TimeLimits,
 } from '../domain/index.ts'
-import { type BaseUrl, checkBaseUrl, nearest } from '../lib/index.ts'
+import { type BaseUrl, checkBaseUrl } from '../lib/index.ts'
 import { assembleRouters } from './assemble-routers.ts'
 import { readBackendTls } from './backend-tls.ts'
 import type { ConfigInput } from './config-schema.ts'
+import { nameSuggestion } from './name-suggestion.ts'
 import { narrowedLimits } from './narrowed-limits.ts'
 import { offerAbilities } from './offer-abilities.ts'
 import { type OfferPrice, offerCost, offerPrice } from './offer-prices.ts'
@@ -250,17 +251,10 @@ class Assembly {
     return null
   }
 
-  #reportUnknown(path: Path, what: string, name: string, known: ReadonlySet<string>): void {
+  #reportUnknown(path: Path, what: 'model' | 'backend', name: string, known: ReadonlySet<string>): void {
     if (known.has(name)) return // it is there, with a problem of its own
-    this.#report(path, `there is no ${what} '${clip(name)}'`, this.#suggestName(what, name, known))
-  }
-
-  #suggestName(what: string, name: string, known: ReadonlySet<string>): string | null {
-    if (known.size === 0) return `This file has no ${what}.`
-    // A search takes time with the length of the file, and after many problems nobody reads the suggestions.
-    if (this.problems.length >= PROBLEMS_SUGGESTED_MAX) return null
-    const [near] = nearest(name, known, 1)
-    return near === undefined ? `Known: ${[...known].slice(0, NAMES_SHOWN_MAX).join(', ')}` : `Did you mean '${near}'?`
+    const suggestion = nameSuggestion(what, name, known, this.problems.length)
+    this.#report(path, `there is no ${what} '${clip(name)}'`, suggestion)
   }
 
   #report(path: Path, reason: string, suggestion: string | null): void {
@@ -276,9 +270,6 @@ class Assembly {
 type SecretPlace = Partial<Pick<ProviderInput['credentials'][number], 'env' | 'file' | 'value'>>
 
 type Path = readonly (string | number)[]
-
-const NAMES_SHOWN_MAX = 8
-const PROBLEMS_SUGGESTED_MAX = 50
 
 function pingOf({ ping }: BackendInput): PingTerms | null {
   if (ping === 'off') return null

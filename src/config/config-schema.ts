@@ -90,10 +90,7 @@ const ownTimeLimits = {
 const resend = z.enum(['stale', 'never'])
 
 /** Regions of backends; one alone is a list of one. */
-const homeRegions = z.preprocess(
-  (value) => (typeof value === 'string' ? [value] : value),
-  z.array(plainId, 'must be a list of regions, such as [ca]'),
-)
+const homeRegions = z.preprocess(listed, z.array(plainId, 'must be a list of regions, such as [ca]'))
 
 const backend = z.strictObject({
   url: z.string(),

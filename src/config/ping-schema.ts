@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { ms } from './whole.ts'
 
-const DAY_MS = 86_400_000
 const EVERY_MS_MIN = 1000
 const PATH = /^\/[\x21-\x7e]*$/
 const ERROR = 'must be off, or { path: /models, every_ms: 15000, credential: false }'
@@ -11,7 +11,7 @@ export const pingSchema = z.union(
     z.literal('off'),
     z.strictObject({
       path: z.string().regex(PATH, 'must be a path below the url, such as /models').max(1000).default('/models'),
-      every_ms: z.int().min(EVERY_MS_MIN).max(DAY_MS).optional(),
+      every_ms: ms(EVERY_MS_MIN).optional(),
       credential: z.boolean().default(false),
     }),
   ],
