@@ -23,4 +23,5 @@ export {
   type OutboundOptions,
   type OutboundRequest,
 } from './outbound.ts'
+export { modelsRequest } from './ping-head.ts'
 export type { Quantiles } from './recent-times.ts'

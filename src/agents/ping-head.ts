@@ -8,11 +8,18 @@ export function pingHead(backend: Backend, host: string, credential: OutgoingReq
 }
 
 /** The same as a request; the path is that of the backend's pings, of its models where it has none. */
-export function pathRequest(backend: Backend, credential: OutgoingRequest['headers']): OutgoingRequest {
+export const pathRequest = (backend: Backend, credential: OutgoingRequest['headers']): OutgoingRequest =>
+  freeRequest(backend, backend.ping?.path ?? MODELS_PATH, credential)
+
+/** Asks a backend for its list of models. */
+export const modelsRequest = (backend: Backend, credential: OutgoingRequest['headers']): OutgoingRequest =>
+  freeRequest(backend, MODELS_PATH, credential)
+
+function freeRequest(backend: Backend, path: string, credential: OutgoingRequest['headers']): OutgoingRequest {
   const { pathname } = new URL(backend.baseUrl)
   return {
     method: 'GET',
-    target: `${pathname.replace(/\/$/, '')}${backend.ping?.path ?? MODELS_PATH}`,
+    target: `${pathname.replace(/\/$/, '')}${path}`,
     headers: [
       ['accept', 'application/json'],
       ['accept-encoding', 'identity'],

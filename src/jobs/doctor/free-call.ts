@@ -1,4 +1,12 @@
-import type { Agent, Exchange, ExchangeFailure, ExchangeObserver, ReplyHead } from '../../agents/index.ts'
+import {
+  type Agent,
+  type Exchange,
+  type ExchangeFailure,
+  type ExchangeObserver,
+  modelsRequest,
+  type OutgoingRequest,
+  type ReplyHead,
+} from '../../agents/index.ts'
 import { ownCallHeaders, readAnyError } from '../../dialects/index.ts'
 import type { Backend, ExchangeTiming } from '../../domain/index.ts'
 import type { Clock } from '../../lib/index.ts'
@@ -53,21 +61,11 @@ export function freeCall(call: FreeCall): Promise<FreeCallEnd> {
   })
 }
 
-function requestOf({ backend, secret, limitMs }: FreeCall) {
-  return {
-    method: 'GET' as const,
-    target: `${new URL(backend.baseUrl).pathname.replace(/\/$/, '')}/models`,
-    headers: [
-      ['accept', 'application/json'],
-      ['accept-encoding', 'identity'],
-      ['user-agent', 'anyrouter'],
-      ...ownCallHeaders(backend.dialects, secret),
-    ] as const,
-    body: null,
-    resend: 'stale' as const,
-    limits: { connectMs: Math.min(backend.limits.connectMs, limitMs), idleMs: limitMs },
-  }
-}
+const requestOf = ({ backend, secret, limitMs }: FreeCall): OutgoingRequest => ({
+  ...modelsRequest(backend, ownCallHeaders(backend.dialects, secret)),
+  resend: 'stale',
+  limits: { connectMs: Math.min(backend.limits.connectMs, limitMs), idleMs: limitMs },
+})
 
 /** Reads one answer: its head, and as much of its body as says what is wrong. */
 class Reading implements ExchangeObserver {
