@@ -1,4 +1,4 @@
-import { lacksIt, type Outcome } from './outcome.ts'
+import { hadNoRoom, lacksIt, type Outcome } from './outcome.ts'
 
 /** What an outcome leads to: the table of outcomes. `sent`: all of the request had been written; `hasCredential`: it was shown one. */
 export function consequenceOf(outcome: Outcome, { sent, hasCredential }: SentWith): Consequence {
@@ -66,7 +66,7 @@ function row(next: NextStep, blame: Blame, charge: Charge): Consequence {
 function rowOf(outcome: Outcome, sent: boolean): Row {
   if (outcome.kind === 'throttled') return outcome.error.status === 429 ? 'throttled' : 'overloaded'
   if (lacksIt(outcome)) return 'missing'
-  if (outcome.kind === 'unsent' && outcome.reason === 'no_room') return 'no_room'
+  if (hadNoRoom(outcome)) return 'no_room'
   if (outcome.kind !== 'failed' || !sent) return outcome.kind
   if (outcome.reason.endsWith('_timeout')) return 'timed_out'
   return outcome.reason === 'reset' ? 'cut' : 'failed'
