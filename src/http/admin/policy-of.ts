@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { GatewayError, type Policy, type PolicyChange } from '../../domain/index.ts'
+import { optionalOrNull } from '../document/open-object.ts'
 import type { AdminDeps } from './deps.ts'
 
 /** What a body asks for, checked; nothing when it names no field of a policy. Throws 400 with the field. */
@@ -17,13 +18,10 @@ export function policyOf(deps: Pick<AdminDeps, 'catalogue'>, body: PolicyBody): 
   return Object.keys(policy).length === 0 ? {} : { policy }
 }
 
-const bound = <Schema extends TSchema>(item: Schema, description: string) =>
-  Type.Optional(
-    Type.Union([Type.Array(item, { minItems: 1, maxItems: 1000 }), Type.Null()], {
-      description: `${description}; null: any.`,
-    }),
-  )
+const list = <Schema extends TSchema>(item: Schema, description: string) =>
+  optionalOrNull(Type.Array(item, { minItems: 1, maxItems: 1000 }), description)
 
+const ID = Type.String({ minLength: 1, maxLength: 64 })
 const NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
 
 /** A policy as fields of a body: absent leaves it as it is, null takes the bound away. */
@@ -33,21 +31,14 @@ export const policyFields = {
       description: 'Whether requests may leave `routing.home_regions`. Account and key must both allow it.',
     }),
   ),
-  regions: bound(Type.String({ pattern: NAME }), 'Where backends may run; `ca` stands for `ca-central` too'),
-  ownerships: bound(Type.String({ pattern: '^[a-z]{2}$' }), 'Countries that may own the provider'),
+  regions: list(Type.String({ pattern: NAME }), 'Where backends may run; `ca` stands for `ca-central` too; null: any.'),
+  ownerships: list(Type.String({ pattern: '^[a-z]{2}$' }), 'Countries that may own the provider; null: any.'),
   zdr: Type.Optional(Type.Boolean({ description: 'Providers alone that say they keep nothing.' })),
   allow_training: Type.Optional(
     Type.Boolean({ description: 'Whether providers may be used that train on what they are sent, or do not say.' }),
   ),
-  only: bound(Type.String({ minLength: 1, maxLength: 64 }), 'Ids of providers and backends: these alone'),
-  ignore: Type.Optional(
-    Type.Union(
-      [Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 1000 }), Type.Null()],
-      {
-        description: 'Ids of providers and backends: none of these; null: none is left out.',
-      },
-    ),
-  ),
+  only: list(ID, 'Ids of providers and backends: these alone; null: any.'),
+  ignore: list(ID, 'Ids of providers and backends: none of these; null: none is left out.'),
 }
 
 const policyBody = Type.Object(policyFields)

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import {
   type BudgetName,
   formatUsd,
@@ -11,6 +11,7 @@ import {
   parseUsd,
 } from '../../domain/index.ts'
 import { parseAddressRange } from '../../lib/index.ts'
+import { optionalOrNull } from '../document/open-object.ts'
 import type { AdminDeps } from './deps.ts'
 import { modelIds } from './model-ids.ts'
 import { policyFields, policyOf, policyView } from './policy-of.ts'
@@ -48,19 +49,16 @@ export function termsView({ disabled, models, expiresAtMs, addresses, budgets, l
   }
 }
 
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { description }))
-
 const count = () => Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })
 const budget = (what: string) =>
-  orNull(
+  optionalOrNull(
     Type.String({ maxLength: 32 }),
     `The most that its requests may be charged ${what}, in decimal dollars; null: any amount.`,
   )
 
 /** The models that may be used, as a field of a body. */
 export const modelsField = {
-  models: orNull(
+  models: optionalOrNull(
     Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 }),
     'Ids or aliases of the models it may use; null: all. A router model stands for what it chooses, where it is asked for itself.',
   ),
@@ -70,11 +68,11 @@ export const modelsField = {
 export const termsFields = {
   disabled: Type.Optional(Type.Boolean({ description: 'Whether it is refused for now.' })),
   ...modelsField,
-  expires_at_ms: orNull(
+  expires_at_ms: optionalOrNull(
     Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }),
     'When it ends, in ms since 1970; null: never.',
   ),
-  addresses: orNull(
+  addresses: optionalOrNull(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 1000 }),
     'Where it may be used from: addresses, or ranges in CIDR notation; null: from anywhere.',
   ),
@@ -82,9 +80,9 @@ export const termsFields = {
   budget_day_usd: budget('in a day (UTC)'),
   budget_week_usd: budget('in a week (from Monday, UTC)'),
   budget_month_usd: budget('in a month (UTC)'),
-  requests_per_minute: orNull(count(), 'Requests in any minute; null: any number.'),
-  tokens_per_minute: orNull(count(), 'Tokens of prompts and answers in any minute; null: any number.'),
-  concurrency: orNull(count(), 'Requests in progress at once; null: any number.'),
+  requests_per_minute: optionalOrNull(count(), 'Requests in any minute; null: any number.'),
+  tokens_per_minute: optionalOrNull(count(), 'Tokens of prompts and answers in any minute; null: any number.'),
+  concurrency: optionalOrNull(count(), 'Requests in progress at once; null: any number.'),
   ...policyFields,
 }
 

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { newWebhookSecret, webhookSecretOwner } from '../../accounts/index.ts'
 import { GatewayError } from '../../domain/index.ts'
 import { type By, changeNote, type Webhook, type WebhookEvent } from '../../store/index.ts'
+import { optionalOrNull } from '../document/open-object.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
 import { byCaller } from './caller.ts'
@@ -17,10 +18,9 @@ import { webhooksDoc } from './webhooks-doc.ts'
 const wish = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 2048, description: 'https, public.' }),
-    low_balance_usd: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
-        description: 'A balance below this is told, in decimal dollars. Null or absent: none is.',
-      }),
+    low_balance_usd: optionalOrNull(
+      Type.String(),
+      'A balance below this is told, in decimal dollars. Null or absent: none is.',
     ),
     new_secret: Type.Optional(Type.Boolean({ description: 'Take another secret, which is shown once.' })),
   },

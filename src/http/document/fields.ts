@@ -12,6 +12,8 @@ export const fields = {
     [`${name}_usd`]: Type.String({ description: `${description} In decimal dollars.` }),
     [`${name}_nano`]: Type.Integer({ description: 'The same in nano-dollars.' }),
   }),
+  /** An amount as the reports tell it. */
+  dollars: (description: string) => Type.Number({ description: `${description} In dollars.` }),
   /** One page of a list. */
   page: <Schema extends TSchema>(row: Schema): TObject =>
     Type.Object({

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/index.ts'
+import { PROVIDER_ERRORS } from './provider-errors.ts'
 
 /** What may come of any request that a provider works on, beside what every operation with a body has. */
 export const INFERENCE_ERRORS: readonly ErrorCode[] = [
@@ -17,15 +18,6 @@ export const INFERENCE_ERRORS: readonly ErrorCode[] = [
   'body_too_large',
   'unsupported_encoding',
   'head_too_large',
-  'provider_refused',
-  'rate_limit_exceeded',
-  'too_many_requests_in_flight',
-  'no_capacity',
-  'no_backend',
-  'shutting_down',
-  'provider_failed',
-  'provider_unreachable',
-  'upstream_credentials_rejected',
-  'provider_timeout',
+  ...PROVIDER_ERRORS,
   'stream_broken',
 ]

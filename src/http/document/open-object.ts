@@ -11,4 +11,8 @@ export const openObject = <Fields extends TProperties>(
 /** A field that may be left out. */
 export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
 
+/** A field that may be left out, or null. */
+export const optionalOrNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description }))
+
 export const PASSES_ON = 'Every other field goes on to the provider as it stands.'

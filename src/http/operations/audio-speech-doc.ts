@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { eventText } from '../document/event-text.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import type { OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -44,7 +45,7 @@ export const audioSpeechDoc: OperationDoc = {
       'audio/wav': { schema: Type.String({ format: 'binary' }), example: '' },
       'text/event-stream': {
         schema: Type.String({ description: 'Events `speech.audio.delta`, then `speech.audio.done`.' }),
-        example: EVENTS.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+        example: EVENTS.map(eventText).join(''),
       },
     },
   },

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { KEPT_ERRORS } from '../document/kept-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
+import { keptPage } from './kept-page.ts'
 
 const request = openObject(
   'BatchRequest',
@@ -19,13 +20,6 @@ const batch = openObject('Batch', {
   status: Type.String({ description: '`validating`, `in_progress`, `completed`, `failed`, `expired`, `cancelled`, …' }),
   input_file_id: Type.String(),
   output_file_id: optional(Type.Union([Type.String(), Type.Null()])),
-})
-const list = openObject('Batches', {
-  object: Type.Literal('list'),
-  data: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true })),
-  first_id: Type.Union([Type.String(), Type.Null()]),
-  last_id: Type.Union([Type.String(), Type.Null()]),
-  has_more: Type.Boolean(),
 })
 
 const ASKED = { input_file_id: 'file-7Q', endpoint: '/v1/chat/completions', completion_window: '24h' }
@@ -52,16 +46,7 @@ for unmetered accounts with a key that has no budget and no list of models.',
     description:
       'Those of your account; what may have changed is asked for again. Query: `limit` (20, at most 100), `after`, `order` (`desc`, `asc`).',
     access: 'key',
-    answer: {
-      ...jsonAnswer(200, 'A page of them.', list, {
-        object: 'list',
-        data: [BATCH],
-        first_id: BATCH.id,
-        last_id: BATCH.id,
-        has_more: false,
-      }),
-      timed: true,
-    },
+    answer: keptPage('Batches', BATCH),
     errors: KEPT_ERRORS,
   },
   show: {

@@ -3,6 +3,7 @@ import { fileField, IN_A_FORM } from '../document/file-field.ts'
 import { KEPT_ERRORS } from '../document/kept-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
+import { keptPage } from './kept-page.ts'
 
 const request = openObject(
   'FileRequest',
@@ -21,13 +22,6 @@ const file = openObject('File', {
   filename: Type.String(),
   purpose: Type.String(),
   status: optional(Type.String()),
-})
-const list = openObject('Files', {
-  object: Type.Literal('list'),
-  data: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true })),
-  first_id: Type.Union([Type.String(), Type.Null()]),
-  last_id: Type.Union([Type.String(), Type.Null()]),
-  has_more: Type.Boolean(),
 })
 const deleted = openObject('DeletedFile', { id: Type.String(), object: Type.String(), deleted: Type.Boolean() })
 
@@ -71,16 +65,7 @@ export const filesDoc = {
     description:
       'Those of your account, as their providers described them last. Query: `limit` (20, at most 100), `after`, `order` (`desc`, `asc`), `purpose`.',
     access: 'key',
-    answer: {
-      ...jsonAnswer(200, 'A page of them.', list, {
-        object: 'list',
-        data: [FILE],
-        first_id: FILE.id,
-        last_id: FILE.id,
-        has_more: false,
-      }),
-      timed: true,
-    },
+    answer: keptPage('Files', FILE),
     errors: KEPT_ERRORS,
   },
   show: {

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { eventText } from '../document/event-text.ts'
 import { examples } from '../document/examples.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
@@ -120,7 +121,7 @@ function answerOf(schema: TSchema, marks: object, told: object): AnswerDoc {
       'application/json': { schema, example: { ...ANSWER, ...marks, usage: told } },
       'text/event-stream': {
         schema: Type.String({ description: 'Named events, from `message_start` to `message_stop`.' }),
-        example: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+        example: events.map(eventText).join(''),
       },
     },
   }

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { LISTING_ERRORS } from '../document/listing-errors.ts'
 import { openObject } from '../document/open-object.ts'
 import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -80,13 +81,6 @@ const openrouterList: AnswerDoc = {
 }
 
 const common = { tag: 'Models', access: 'key' } as const
-const ERRORS = [
-  'address_not_permitted',
-  'account_disabled',
-  'head_too_large',
-  'too_many_requests_in_flight',
-  'shutting_down',
-] as const
 
 /** The list and one of it, for the document. */
 export const modelsDoc = {
@@ -101,13 +95,13 @@ export const modelsDoc = {
       timed: true,
     },
     openrouterAnswer: openrouterList,
-    errors: [...ERRORS, 'invalid_request'],
+    errors: [...LISTING_ERRORS, 'invalid_request'],
   },
   user: {
     ...common,
     summary: 'List the models that this key may use, for who has one',
     answer: openrouterList,
-    errors: [...ERRORS, 'invalid_request'],
+    errors: [...LISTING_ERRORS, 'invalid_request'],
   },
   count: {
     ...common,
@@ -119,7 +113,7 @@ export const modelsDoc = {
       }),
       timed: true,
     },
-    errors: ERRORS,
+    errors: LISTING_ERRORS,
   },
   show: {
     ...common,
@@ -130,7 +124,7 @@ export const modelsDoc = {
       ...jsonAnswer(200, 'The model, under its id.', openrouterModel, openrouterExample),
       timed: true,
     },
-    errors: [...ERRORS, 'invalid_request', 'model_not_found'],
+    errors: [...LISTING_ERRORS, 'invalid_request', 'model_not_found'],
   },
   showOne: {
     ...common,
@@ -142,6 +136,6 @@ export const modelsDoc = {
       }),
       timed: true,
     },
-    errors: [...ERRORS, 'invalid_request', 'model_not_found'],
+    errors: [...LISTING_ERRORS, 'invalid_request', 'model_not_found'],
   },
 } satisfies Record<string, OperationDoc>

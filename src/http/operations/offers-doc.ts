@@ -1,12 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { fields } from '../document/fields.ts'
+import { LISTING_ERRORS } from '../document/listing-errors.ts'
 import { openObject } from '../document/open-object.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
-
-const orNull = <T extends ReturnType<typeof Type.String | typeof Type.Number | typeof Type.Integer>>(
-  schema: T,
-  description?: string,
-) => Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
 const percentiles = (description: string) =>
   Type.Union(
@@ -23,9 +20,9 @@ const endpoint = Type.Object(
     model_name: Type.String(),
     provider_name: Type.String(),
     tag: Type.String({ description: 'What `provider.only` and its like take for it.' }),
-    region: orNull(Type.String()),
-    context_length: orNull(Type.Integer()),
-    max_completion_tokens: orNull(Type.Integer()),
+    region: fields.orNull(Type.String()),
+    context_length: fields.orNull(Type.Integer()),
+    max_completion_tokens: fields.orNull(Type.Integer()),
     max_prompt_tokens: Type.Null(),
     pricing: openObject('EndpointPricing', {
       prompt: Type.String(),
@@ -38,9 +35,9 @@ const endpoint = Type.Object(
     supported_parameters: Type.Array(Type.String()),
     supports_implicit_caching: Type.Boolean(),
     status: Type.Integer({ description: '0: it is used; -1: it is being proved again; -10: it is out.' }),
-    uptime_last_5m: orNull(Type.Number(), 'Percent of attempts that succeeded; null: there was none.'),
-    uptime_last_30m: orNull(Type.Number()),
-    uptime_last_1d: orNull(Type.Number()),
+    uptime_last_5m: fields.orNull(Type.Number(), 'Percent of attempts that succeeded; null: there was none.'),
+    uptime_last_30m: fields.orNull(Type.Number()),
+    uptime_last_1d: fields.orNull(Type.Number()),
     latency_last_30m: percentiles('Milliseconds to the first content.'),
     throughput_last_30m: percentiles('Tokens per second.'),
   },
@@ -91,7 +88,7 @@ const provider = Type.Object(
   {
     name: Type.String(),
     slug: Type.String(),
-    headquarters: orNull(Type.String(), 'The country that owns it; null: not said.'),
+    headquarters: fields.orNull(Type.String(), 'The country that owns it; null: not said.'),
     datacenters: Type.Array(Type.String(), { description: 'Regions of its backends.' }),
     privacy_policy_url: Type.Null(),
     terms_of_service_url: Type.Null(),
@@ -101,13 +98,6 @@ const provider = Type.Object(
 )
 
 const common = { tag: 'Models', access: 'key', openrouterAccess: 'anybody' } as const
-const ERRORS = [
-  'address_not_permitted',
-  'account_disabled',
-  'head_too_large',
-  'too_many_requests_in_flight',
-  'shutting_down',
-] as const
 
 /** What models are offered by, for the document. */
 export const offersDoc = {
@@ -129,7 +119,7 @@ export const offersDoc = {
       }),
       timed: true,
     },
-    errors: [...ERRORS, 'invalid_request', 'model_not_found'],
+    errors: [...LISTING_ERRORS, 'invalid_request', 'model_not_found'],
   },
   zdr: {
     ...common,
@@ -139,7 +129,7 @@ export const offersDoc = {
       ...jsonAnswer(200, 'Of all models.', Type.Object({ data: Type.Array(endpoint) }), { data: [ENDPOINT] }),
       timed: true,
     },
-    errors: ERRORS,
+    errors: LISTING_ERRORS,
   },
   providers: {
     ...common,
@@ -161,6 +151,6 @@ export const offersDoc = {
       }),
       timed: true,
     },
-    errors: ERRORS,
+    errors: LISTING_ERRORS,
   },
 } satisfies Record<string, OperationDoc>

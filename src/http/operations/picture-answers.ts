@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { eventText } from '../document/event-text.ts'
 import { examples } from '../document/examples.ts'
 import { openObject, optional } from '../document/open-object.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
@@ -36,6 +37,6 @@ const eventsOf = (event: string, usage: object) => {
   const completed = { type: `${event}.completed`, b64_json: PIXEL, created_at: 1_789_000_000, usage }
   return {
     schema: Type.String({ description: `Events \`${event}.partial_image\` and \`${event}.completed\`.` }),
-    example: `event: ${completed.type}\ndata: ${JSON.stringify(completed)}\n\n`,
+    example: eventText(completed),
   }
 }

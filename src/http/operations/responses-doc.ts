@@ -1,12 +1,11 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { eventText } from '../document/event-text.ts'
 import { KEPT_ERRORS } from '../document/kept-errors.ts'
-import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
+import { openObject, optional, optionalOrNull, PASSES_ON } from '../document/open-object.ts'
 import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
 const open = { additionalProperties: true } as const
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  optional(Type.Union([schema, Type.Null()], { description }))
 
 const request = openObject(
   'ResponseRequest',
@@ -18,27 +17,27 @@ const request = openObject(
           'A text, or items: messages, calls of tools and their results, reasoning, references to items of stored responses.',
       }),
     ),
-    instructions: orNull(Type.String(), 'What the model is told before.'),
-    max_output_tokens: orNull(
+    instructions: optionalOrNull(Type.String(), 'What the model is told before.'),
+    max_output_tokens: optionalOrNull(
       Type.Integer({ minimum: 1 }),
       'Most tokens of the answer, reasoning included. It also bounds what is held for the request.',
     ),
-    stream: orNull(Type.Boolean(), 'Answer event by event.'),
-    previous_response_id: orNull(
+    stream: optionalOrNull(Type.Boolean(), 'Answer event by event.'),
+    previous_response_id: optionalOrNull(
       Type.String(),
       'The stored response of your account that this one goes on from: it is sent to the backend that keeps that one.',
     ),
-    store: orNull(
+    store: optionalOrNull(
       Type.Boolean(),
       'Whether the provider keeps the response; where it can, it does unless this is false.',
     ),
-    background: orNull(
+    background: optionalOrNull(
       Type.Boolean(),
       'Answer at once, and make the response meanwhile. Accounts that pay before need their own credential for it, or an offer with a price per request.',
     ),
     tools: optional(Type.Array(Type.Object({ type: Type.String() }, open))),
     text: optional(Type.Object({}, { ...open, description: 'The form of the answer.' })),
-    reasoning: orNull(Type.Object({}, open), '`effort`, `summary`, …'),
+    reasoning: optionalOrNull(Type.Object({}, open), '`effort`, `summary`, …'),
   },
   PASSES_ON,
 )
@@ -117,7 +116,7 @@ function answerOf(schema: TSchema, example: object): AnswerDoc {
         schema: Type.String({
           description: 'Events with names and numbers, up to `response.completed` or `response.incomplete`.',
         }),
-        example: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+        example: events.map(eventText).join(''),
       },
     },
   }
@@ -139,8 +138,11 @@ const counted = openObject(
     input: optional(
       Type.Union([Type.String(), Type.Array(Type.Object({}, open))], { description: 'As of a response.' }),
     ),
-    instructions: orNull(Type.String(), 'What the model is told before.'),
-    previous_response_id: orNull(Type.String(), 'The stored response of your account that it would go on from.'),
+    instructions: optionalOrNull(Type.String(), 'What the model is told before.'),
+    previous_response_id: optionalOrNull(
+      Type.String(),
+      'The stored response of your account that it would go on from.',
+    ),
   },
   PASSES_ON,
 )

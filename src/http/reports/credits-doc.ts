@@ -1,19 +1,20 @@
 import { Type } from '@sinclair/typebox'
+import { fields } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
-
-const dollars = (description: string) => Type.Number({ description: `${description} In dollars.` })
 
 const credits = Type.Object(
   {
     data: Type.Object({
-      total_credits: dollars('All that came in, grants too, less what was taken out again and what ended of grants.'),
-      total_usage: dollars('What requests were charged, less refunds.'),
+      total_credits: fields.dollars(
+        'All that came in, grants too, less what was taken out again and what ended of grants.',
+      ),
+      total_usage: fields.dollars('What requests were charged, less refunds.'),
     }),
-    balance: dollars('What is left: `total_credits` − `total_usage`.'),
-    monthly_balance: dollars('Of it, what is left of grants that end.'),
-    topup_balance: dollars('Of it, all the rest: what was paid in.'),
-    used: dollars('As `total_usage`.'),
-    today_cost: dollars('Charged for requests that began today (UTC).'),
+    balance: fields.dollars('What is left: `total_credits` − `total_usage`.'),
+    monthly_balance: fields.dollars('Of it, what is left of grants that end.'),
+    topup_balance: fields.dollars('Of it, all the rest: what was paid in.'),
+    used: fields.dollars('As `total_usage`.'),
+    today_cost: fields.dollars('Charged for requests that began today (UTC).'),
     currency: Type.Literal('usd'),
   },
   { title: 'Credits' },

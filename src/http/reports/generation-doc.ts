@@ -6,7 +6,6 @@ import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
 const textOrNull = (description?: string) => fields.orNull(Type.String(), description)
 const countOrNull = (description?: string) => fields.orNull(Type.Integer(), description)
-const dollars = (description: string) => Type.Number({ description: `${description} In dollars.` })
 const ms = (description?: string) => Type.Number(description === undefined ? {} : { description })
 const NOTHING = Type.Null({ description: 'There is no such thing here.' })
 
@@ -59,9 +58,9 @@ const generation = Type.Object(
     native_tokens_cached: Type.Integer(),
     native_tokens_completion_images: countOrNull(),
     usage_source: fields.orNull(fields.oneOf('reported', 'estimate', 'recovered'), 'Who counted.'),
-    usage: dollars('What the account paid.'),
-    cost: dollars('As `usage`.'),
-    total_cost: dollars('As `usage`.'),
+    usage: fields.dollars('What the account paid.'),
+    cost: fields.dollars('As `usage`.'),
+    total_cost: fields.dollars('As `usage`.'),
     upstream_inference_cost: fields.orNull(Type.Number(), "What the account's own provider bills; null: not known."),
     cache_discount: NOTHING,
     is_byok: Type.Boolean({ description: "Sent with the account's own credential." }),

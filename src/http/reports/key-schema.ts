@@ -1,22 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import { fields } from '../document/fields.ts'
 
-const dollars = (description: string) => Type.Number({ description: `${description} In dollars.` })
-
 /** The fields of `limitView`. */
 export const limitFields = {
   limit: fields.orNull(Type.Number(), 'Of its budgets the one that leaves least, in dollars; null: none.'),
   limit_remaining: fields.orNull(Type.Number(), 'What it leaves, in dollars.'),
   limit_reset: fields.orNull(fields.oneOf('daily', 'weekly', 'monthly'), 'When it begins anew (UTC); null: never.'),
   include_byok_in_limit: Type.Boolean({ description: "Never: the account's own credentials cost nothing here." }),
-  usage: dollars('What its requests were charged.'),
-  usage_daily: dollars('Today (UTC).'),
-  usage_weekly: dollars('This week, from Monday.'),
-  usage_monthly: dollars('This month.'),
-  byok_usage: dollars("With the account's own credentials."),
-  byok_usage_daily: dollars('Today.'),
-  byok_usage_weekly: dollars('This week.'),
-  byok_usage_monthly: dollars('This month.'),
+  usage: fields.dollars('What its requests were charged.'),
+  usage_daily: fields.dollars('Today (UTC).'),
+  usage_weekly: fields.dollars('This week, from Monday.'),
+  usage_monthly: fields.dollars('This month.'),
+  byok_usage: fields.dollars("With the account's own credentials."),
+  byok_usage_daily: fields.dollars('Today.'),
+  byok_usage_weekly: fields.dollars('This week.'),
+  byok_usage_monthly: fields.dollars('This month.'),
   expires_at: fields.orNull(Type.String(), 'When it ends (ISO 8601); null: never.'),
 }
 

@@ -8,6 +8,7 @@ import { byCaller } from '../admin/caller.ts'
 import { accountIdOf, accountIdOrNull } from '../admin/find-account.ts'
 import { nameOf } from '../admin/name-of.ts'
 import { onceWithSecret } from '../admin/once.ts'
+import { optionalOrNull } from '../document/open-object.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { ReportDeps } from './deps.ts'
 import { changedLimit, keyLimit, type LimitReset } from './key-limit.ts'
@@ -15,15 +16,12 @@ import { keyView } from './key-view.ts'
 import { keysDoc } from './keys-doc.ts'
 import { operatorCaller, operatorJson } from './report-caller.ts'
 
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema, description: string) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { description }))
-
 const terms = {
-  limit: orNull(
+  limit: optionalOrNull(
     Type.Number({ minimum: 0 }),
     'The most that its requests may be charged, in dollars; null: any amount.',
   ),
-  limit_reset: orNull(
+  limit_reset: optionalOrNull(
     Type.Union([Type.Literal('daily'), Type.Literal('weekly'), Type.Literal('monthly')]),
     'How often the limit begins anew: daily, weekly, monthly; null: never.',
   ),
@@ -31,7 +29,10 @@ const terms = {
     Type.Boolean({ description: "Only false: the account's own credentials cost nothing here." }),
   ),
 }
-const expiry = orNull(Type.String({ maxLength: 64 }), 'When it ends: a time with its zone (ISO 8601); null: never.')
+const expiry = optionalOrNull(
+  Type.String({ maxLength: 64 }),
+  'When it ends: a time with its zone (ISO 8601); null: never.',
+)
 const name = Type.String({ minLength: 1, maxLength: 128 })
 
 const newKey = Type.Object(
