@@ -6,8 +6,6 @@ import {
   budgetsOrNull,
   changedAccountTerms,
   changedTerms,
-  type ErrorCode,
-  GatewayError,
   type Key,
   type KeyTerms,
   limitsOrNull,
@@ -17,7 +15,7 @@ import {
 import { assert } from '../../lib/index.ts'
 import type { NewAccount, NewKey } from '../contract.ts'
 import type { AccountUpdate, KeyUpdate } from '../keys-contract.ts'
-import { outdated } from './admin-commands.ts'
+import { type CommandEnd, done, noAccount, outdated, type Runners, refused } from './command-end.ts'
 import { readPolicy, writePolicy } from './read-policy.ts'
 
 /** The writes of accounts and keys, as they cross to the writer thread. */
@@ -33,13 +31,14 @@ export interface AccountAnswers {
   readonly account: Account
   readonly account_change: Account
   readonly key: Key
-  readonly key_change: { readonly key: Key; readonly hash: string }
-  readonly revoke: { readonly key: Key; readonly hash: string }
+  readonly key_change: KeyAndHash
+  readonly revoke: KeyAndHash
 }
 
-export type AccountCommandEnd =
-  | { readonly kind: 'done'; readonly answer: AccountAnswers[keyof AccountAnswers] }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
+interface KeyAndHash {
+  readonly key: Key
+  readonly hash: string
+}
 
 const TERMS = `models = ?, expires_at_ms = ?, addresses = ?, budget_total = ?, budget_day = ?, budget_week = ?, budget_month = ?,
   requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?, policy = ?, disabled = ?`
@@ -91,61 +90,15 @@ interface KeyColumns {
   readonly policy: string | null
 }
 
-const KINDS: ReadonlySet<string> = new Set<AccountCommand['kind']>([
-  'account',
-  'account_change',
-  'key',
-  'key_change',
-  'revoke',
-])
-
-/** Whether a command is one of these. */
-export const isAccountCommand = <C extends { readonly kind: string }>(command: C): command is C & AccountCommand =>
-  KINDS.has(command.kind)
-
-/** Does one command inside the caller's transaction. Throws what a constraint refuses: the caller undoes what it had done by then. */
-export function runAccountCommand(db: Database, command: AccountCommand): AccountCommandEnd {
-  try {
-    return run(db, command)
-  } catch (error) {
-    // A row that cannot be read fails who asks for it, and nothing else of the batch.
-    if (error instanceof GatewayError) return { kind: 'refused', code: error.code, message: error.message }
-    throw error
-  }
+export const ACCOUNT_RUNNERS: Runners<AccountCommand, AccountAnswers> = {
+  account: (db, { account }) => done(insertAccount(db, account)),
+  account_change: (db, { wish }) => updateAccount(db, wish),
+  key: (db, { key }) => done(insertKey(db, key)),
+  key_change: (db, { wish }) => updateKey(db, wish),
+  revoke: (db, { keyId, atMs }) => revokeKey(db, keyId, atMs),
 }
 
-function run(db: Database, command: AccountCommand): AccountCommandEnd {
-  switch (command.kind) {
-    case 'account':
-      return { kind: 'done', answer: insertAccount(db, command.account) }
-    case 'account_change':
-      return updateAccount(db, command.wish)
-    case 'key':
-      return { kind: 'done', answer: insertKey(db, command.key) }
-    case 'key_change':
-      return updateKey(db, command.wish)
-    case 'revoke':
-      return revokeKey(db, command.keyId, command.atMs)
-  }
-}
-
-/** In words for who gave the command: which constraint it met. */
-export function accountRefusal(command: AccountCommand, code: string | null): AccountCommandEnd {
-  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-    const name = command.kind === 'account' ? command.account.name : accountNameOf(command)
-    const message = name === null ? 'There is such a key already.' : `There is an account '${name}' already.`
-    return { kind: 'refused', code: 'conflict', message }
-  }
-  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY' && command.kind === 'key')
-    return notFound(`There is no account '${command.key.accountId}'.`)
-  return { kind: 'refused', code: 'invalid_request', message: 'A field is out of range.' }
-}
-
-const accountNameOf = (command: AccountCommand): string | null =>
-  command.kind === 'account_change' ? (command.wish.change.name ?? null) : null
-
-const notFound = (message: string): AccountCommandEnd => ({ kind: 'refused', code: 'not_found', message })
-const noKey = (id: string): AccountCommandEnd => notFound(`There is no key '${id}'.`)
+const noKey = (id: string): CommandEnd<KeyAndHash> => refused('not_found', `There is no key '${id}'.`)
 
 function insertAccount(db: Database, { id, name, kind, createdAtMs, ...change }: NewAccount): Account {
   const terms = changedAccountTerms(NO_TERMS, change)
@@ -153,16 +106,16 @@ function insertAccount(db: Database, { id, name, kind, createdAtMs, ...change }:
   return { id, name, kind, disabled: false, ...terms, version: 1 }
 }
 
-function updateAccount(db: Database, { id, change, version }: AccountUpdate): AccountCommandEnd {
+function updateAccount(db: Database, { id, change, version }: AccountUpdate): CommandEnd<Account> {
   const old = db.prepare<AccountColumns, [string]>(SQL.account).get(id)
-  if (old === null) return notFound(`There is no account '${id}'.`)
+  if (old === null) return noAccount(id)
   if (version !== null && version !== old.version) return outdated(old.version)
   const { name = old.name, disabled = old.disabled !== 0 } = change
   const terms = changedAccountTerms(accountTermsOf(old), change)
   const values = [name, disabled, ...termsValues(terms), id]
   const row = db.prepare<AccountColumns, SQLQueryBindings[]>(SQL.updateAccount).get(...values)
   assert(row !== null, 'the account was there')
-  return { kind: 'done', answer: { id, name, kind: row.kind, disabled, ...terms, version: row.version } }
+  return done({ id, name, kind: row.kind, disabled, ...terms, version: row.version })
 }
 
 /** In the order of both statements. */
@@ -188,7 +141,7 @@ function insertKey(db: Database, key: NewKey): Key {
   return keyOf(setTerms(db, id, key))
 }
 
-function updateKey(db: Database, { id, change, version }: KeyUpdate): AccountCommandEnd {
+function updateKey(db: Database, { id, change, version }: KeyUpdate): CommandEnd<KeyAndHash> {
   const old = db.prepare<KeyColumns, [string]>(SQL.key).get(id)
   if (old === null) return noKey(id)
   if (version !== null && version !== old.version) return outdated(old.version)
@@ -197,15 +150,12 @@ function updateKey(db: Database, { id, change, version }: KeyUpdate): AccountCom
 }
 
 /** Revoking twice keeps the first time. */
-function revokeKey(db: Database, id: string, atMs: number): AccountCommandEnd {
+function revokeKey(db: Database, id: string, atMs: number): CommandEnd<KeyAndHash> {
   const row = db.prepare<KeyColumns, SQLQueryBindings[]>(SQL.revokeKey).get(atMs, id)
   return row === null ? noKey(id) : keyAndHash(row)
 }
 
-const keyAndHash = (row: KeyColumns): AccountCommandEnd => ({
-  kind: 'done',
-  answer: { key: keyOf(row), hash: row.hash },
-})
+const keyAndHash = (row: KeyColumns): CommandEnd<KeyAndHash> => done({ key: keyOf(row), hash: row.hash })
 
 function setTerms(db: Database, id: string, terms: KeyTerms): KeyColumns {
   const { models, expiresAtMs, addresses, budgets, limits, policy, disabled } = terms

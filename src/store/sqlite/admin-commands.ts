@@ -1,7 +1,8 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import type { ErrorCode, ManagementKey, Scope } from '../../domain/index.ts'
+import type { ManagementKey, Scope } from '../../domain/index.ts'
 import type { ManagementKeyEnd, NewManagementKey } from '../admin-contract.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
+import { type CommandEnd, done, outdated, type Runners, refused } from './command-end.ts'
 
 /** The commands of `AdminWrites`, as they cross to the writer thread. */
 export type AdminCommand =
@@ -15,10 +16,6 @@ export interface AdminAnswers {
   readonly management_key_end: ManagementKey
   readonly forget_answers: number
 }
-
-export type AdminCommandEnd =
-  | { readonly kind: 'done'; readonly answer: AdminAnswers[keyof AdminAnswers] }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
 
 const SQL = {
   insertKey: `INSERT INTO management_key (id, name, hash, prefix, scopes, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -41,16 +38,10 @@ interface KeyColumns {
   readonly revoked_at_ms: number | null
 }
 
-/** Does one command inside the caller's transaction. Throws what a constraint refuses: then it changed nothing. */
-export function runAdminCommand(db: Database, command: AdminCommand): AdminCommandEnd {
-  switch (command.kind) {
-    case 'management_key':
-      return { kind: 'done', answer: insertKey(db, command.key) }
-    case 'management_key_end':
-      return revokeKey(db, command.wish)
-    case 'forget_answers':
-      return { kind: 'done', answer: run(db, SQL.forget, command.beforeMs) }
-  }
+export const ADMIN_RUNNERS: Runners<AdminCommand, AdminAnswers> = {
+  management_key: (db, { key }) => done(insertKey(db, key)),
+  management_key_end: (db, { wish }) => revokeKey(db, wish),
+  forget_answers: (db, { beforeMs }) => done(run(db, SQL.forget, beforeMs)),
 }
 
 /** Whether an answer is kept under the claim's key already: then the change it comes with must not be made. */
@@ -71,23 +62,15 @@ function insertKey(db: Database, key: NewManagementKey): ManagementKey {
   return { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs: null, version: 1 }
 }
 
-function revokeKey(db: Database, { id, atMs, version }: ManagementKeyEnd): AdminCommandEnd {
+function revokeKey(db: Database, { id, atMs, version }: ManagementKeyEnd): CommandEnd<ManagementKey> {
   const row = db.prepare<KeyColumns, [string]>(SQL.key).get(id)
-  if (row === null) return { kind: 'refused', code: 'not_found', message: `There is no management key '${id}'.` }
+  if (row === null) return refused('not_found', `There is no management key '${id}'.`)
   const key = keyOf(row)
   if (version !== null && version !== key.version) return outdated(key.version)
-  if (key.revokedAtMs !== null) return { kind: 'done', answer: key }
+  if (key.revokedAtMs !== null) return done(key)
   run(db, SQL.revokeKey, atMs, id)
-  return { kind: 'done', answer: { ...key, revokedAtMs: atMs, version: key.version + 1 } }
+  return done({ ...key, revokedAtMs: atMs, version: key.version + 1 })
 }
-
-/** The refusal of a change that was meant for another version of its row. */
-export const outdated = (version: number): Extract<AdminCommandEnd, { kind: 'refused' }> => ({
-  kind: 'refused',
-  code: 'precondition_failed',
-  message: `It has changed since: its version is ${version} now. Read it again.`,
-  version,
-})
 
 function keyOf(row: KeyColumns): ManagementKey {
   const scopes: Scope[] = JSON.parse(row.scopes)

@@ -1,10 +1,10 @@
-import { assert } from '../../lib/index.ts'
-import { accountRefusal, isAccountCommand } from './account-commands.ts'
+import { GatewayError } from '../../domain/index.ts'
 import { applySettlements } from './apply-settlements.ts'
-import { backendRefusal, isBackendCommand } from './backend-commands.ts'
-import type { Batch, BatchEnd, Command, CommandEnd, NotedCommand } from './batch.ts'
+import type { AnyCommandEnd, Batch, BatchEnd, NotedCommand } from './batch.ts'
+import { refused } from './command-end.ts'
 import type { LedgerStatements } from './ledger-statements.ts'
-import { describeError, failureKind, sqliteErrorCode } from './sqlite-error.ts'
+import { refusedCommand } from './refused-command.ts'
+import { describeError, failureKind } from './sqlite-error.ts'
 
 type Applied = Omit<Extract<BatchEnd, { kind: 'committed' }>, 'kind'>
 
@@ -28,76 +28,23 @@ export function applyBatch(statements: LedgerStatements, batch: Batch, epoch: nu
 }
 
 /** The change, its row of the audit and its answer under an idempotency key: all of them or none. */
-function applyCommand(statements: LedgerStatements, { command, note }: NotedCommand): CommandEnd {
+function applyCommand(statements: LedgerStatements, { command, note }: NotedCommand): AnyCommandEnd {
   if (note !== null && note.claim !== null && statements.isClaimed(note.claim)) return CLAIMED
-  let end: CommandEnd | undefined
-  const refusal = refusalOf(() =>
-    statements.atomically(() => {
-      end = runCommand(statements, command)
+  try {
+    return statements.atomically(() => {
+      const end = statements.runCommand(command)
       if (note !== null && end.kind === 'done') statements.writeNote(note, end.answer)
-    }),
-  )
-  if (refusal !== null) return refusedCommand(command, refusal)
-  assert(end !== undefined, 'a command ended without an answer')
-  return end
-}
-
-function runCommand(statements: LedgerStatements, command: Command): CommandEnd {
-  switch (command.kind) {
-    case 'account':
-    case 'account_change':
-    case 'key':
-    case 'key_change':
-    case 'revoke':
-      return statements.runAccountCommand(command)
-    case 'entry':
-    case 'lot_end':
-      return statements.runEntryCommand(command)
-    case 'webhook':
-    case 'webhook_end':
-    case 'webhook_test':
-    case 'event_tried':
-    case 'reseal_webhooks':
-    case 'prune_events':
-      return statements.runWebhookCommand(command)
-    case 'proven':
-      return statements.runProofCommand(command)
-    case 'management_key':
-    case 'management_key_end':
-    case 'forget_answers':
-      return statements.runAdminCommand(command)
-    case 'operator_cause':
-    case 'quarantine_end':
-    case 'own_credential':
-    case 'own_credential_change':
-    case 'own_credential_end':
-    case 'reseal':
-      return statements.runBackendCommand(command)
-    case 'keep_stored':
-    case 'forget_stored':
-    case 'prune_stored':
-      return statements.runStoredCommand(command)
+      return end
+    })
+  } catch (error) {
+    // A row that cannot be read fails who asks for it, and nothing else of the batch.
+    if (failureKind(error) === 'refused' || error instanceof GatewayError) return refusedCommand(command, error)
+    throw error
   }
 }
 
 /** Whoever asks twice at once waits for the first; this is for those that cannot. */
-const CLAIMED: CommandEnd = {
-  kind: 'refused',
-  code: 'conflict',
-  message: 'The Idempotency-Key was used for another request meanwhile.',
-}
-
-/** In words for who gave the command: which constraint it met. */
-function refusedCommand(command: Command, refusal: unknown): CommandEnd {
-  const code = sqliteErrorCode(refusal)
-  if (isBackendCommand(command)) return backendRefusal(command, code)
-  if (isAccountCommand(command)) return accountRefusal(command, code)
-  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-    return { kind: 'refused', code: 'conflict', message: 'There is such a key already.' }
-  }
-  const message = command.kind === 'entry' ? 'The amount is out of range.' : 'A field is out of range.'
-  return { kind: 'refused', code: 'invalid_request', message }
-}
+const CLAIMED = refused('conflict', 'The Idempotency-Key was used for another request meanwhile.')
 
 /** The constraint error that `run` ended with; null when it ended well. Anything else is thrown. */
 function refusalOf(run: () => void): unknown {

@@ -2,7 +2,6 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type {
   BackendId,
   CredentialFault,
-  ErrorCode,
   FoundCauses,
   FoundFault,
   OperatorCause,
@@ -17,8 +16,8 @@ import type {
   OwnCredentialEnd,
   Resealed,
 } from '../backends-contract.ts'
-import { outdated } from './admin-commands.ts'
 import { backendQueries } from './backend-queries.ts'
+import { type CommandEnd, done, outdated, type Runners, refused } from './command-end.ts'
 
 /** The commands of `BackendWrites`, as they cross to the writer thread. */
 export type BackendCommand =
@@ -29,15 +28,6 @@ export type BackendCommand =
   | { readonly kind: 'own_credential_end'; readonly wish: OwnCredentialEnd }
   | { readonly kind: 'reseal'; readonly rows: readonly Resealed[] }
 
-const KINDS: ReadonlySet<string> = new Set<BackendCommand['kind']>([
-  'operator_cause',
-  'quarantine_end',
-  'own_credential',
-  'own_credential_change',
-  'own_credential_end',
-  'reseal',
-])
-
 /** What each of them answers when it was done. */
 export interface BackendAnswers {
   readonly operator_cause: QuarantineRow
@@ -47,10 +37,6 @@ export interface BackendAnswers {
   readonly own_credential_end: OwnCredential
   readonly reseal: number
 }
-
-export type BackendCommandEnd =
-  | { readonly kind: 'done'; readonly answer: BackendAnswers[keyof BackendAnswers] }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly version?: number }
 
 /** The columns of what is found out, in the order of `foundValues`. */
 const FOUND = [
@@ -104,39 +90,20 @@ export interface CredentialColumns {
   readonly base_url: string | null
 }
 
-/** Whether a command is one of these. */
-export const isBackendCommand = <C extends { readonly kind: string }>(command: C): command is C & BackendCommand =>
-  KINDS.has(command.kind)
-
-/** Does one command inside the caller's transaction. Throws what a constraint refuses: then it changed nothing. */
-export function runBackendCommand(db: Database, command: BackendCommand): BackendCommandEnd {
-  switch (command.kind) {
-    case 'operator_cause':
-      return { kind: 'done', answer: setOperatorCause(db, command.change.backend, command.change.operator) }
-    case 'quarantine_end':
-      setFoundCauses(db, { backend: command.backend, failures: null, throttle: null, credentials: [] })
-      return { kind: 'done', answer: setOperatorCause(db, command.backend, null) }
-    case 'own_credential':
-      return { kind: 'done', answer: insertCredential(db, command.credential) }
-    case 'own_credential_change':
-      return changeFound(db, command.change, (row) => updateCredential(db, row, command.change))
-    case 'reseal':
-      return { kind: 'done', answer: resealCredentials(db, command.rows) }
-    case 'own_credential_end':
-      return changeFound(db, command.wish, (row) => {
-        db.prepare<unknown, [string]>(SQL.deleteCredential).run(row.id)
-        return credentialOf(row)
-      })
-  }
-}
-
-/** In words for who gave the command, when a constraint refused it. */
-export function backendRefusal(command: BackendCommand, constraint: string | null): BackendCommandEnd {
-  if (constraint === 'SQLITE_CONSTRAINT_FOREIGNKEY' && command.kind === 'own_credential')
-    return refused('not_found', `There is no account '${command.credential.accountId}'.`)
-  if (constraint === 'SQLITE_CONSTRAINT_UNIQUE' || constraint === 'SQLITE_CONSTRAINT_PRIMARYKEY')
-    return refused('conflict', 'The account has a credential of this name for this provider already.')
-  return refused('invalid_request', 'A field is out of range.')
+export const BACKEND_RUNNERS: Runners<BackendCommand, BackendAnswers> = {
+  operator_cause: (db, { change: { backend, operator } }) => done(setOperatorCause(db, backend, operator)),
+  quarantine_end(db, { backend }) {
+    setFoundCauses(db, { backend, failures: null, throttle: null, credentials: [] })
+    return done(setOperatorCause(db, backend, null))
+  },
+  own_credential: (db, { credential }) => done(insertCredential(db, credential)),
+  own_credential_change: (db, { change }) => changeFound(db, change, (row) => updateCredential(db, row, change)),
+  own_credential_end: (db, { wish }) =>
+    changeFound(db, wish, (row) => {
+      db.prepare<unknown, [string]>(SQL.deleteCredential).run(row.id)
+      return credentialOf(row)
+    }),
+  reseal: (db, { rows }) => done(resealCredentials(db, rows)),
 }
 
 /** What a backend's row says of what the gateway found out; an operator's cause stays as it is. */
@@ -205,11 +172,11 @@ function changeFound(
   db: Database,
   { id, accountId, version }: OwnCredentialEnd,
   change: (row: CredentialColumns) => OwnCredential,
-): BackendCommandEnd {
+): CommandEnd<OwnCredential> {
   const row = db.prepare<CredentialColumns, [string, string]>(SQL.credential).get(id, accountId)
   if (row === null) return refused('not_found', `The account has no credential '${id}'.`)
   if (version !== null && version !== row.version) return outdated(row.version)
-  return { kind: 'done', answer: change(row) }
+  return done(change(row))
 }
 
 /** What a provider said of the old secret says nothing of a new one. */
@@ -241,5 +208,3 @@ function faultOf(row: CredentialColumns): CredentialFault | null {
   const { fault_cause: cause, fault_reason: reason, fault_since_ms: sinceMs, fault_until_ms: untilMs } = row
   return cause === null || sinceMs === null ? null : { cause, reason, sinceMs, untilMs }
 }
-
-const refused = (code: ErrorCode, message: string): BackendCommandEnd => ({ kind: 'refused', code, message })

@@ -1,9 +1,10 @@
-import type { Checkpoint, ErrorCode, FoundCauses, FoundFault, Hold } from '../../domain/index.ts'
+import type { Checkpoint, FoundCauses, FoundFault, Hold } from '../../domain/index.ts'
 import type { ChangeNote } from '../change-note.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import type { AccountAnswers, AccountCommand } from './account-commands.ts'
 import type { AdminAnswers, AdminCommand } from './admin-commands.ts'
 import type { BackendAnswers, BackendCommand } from './backend-commands.ts'
+import type { CommandEnd } from './command-end.ts'
 import type { EntryAnswers, EntryCommand } from './entry-commands.ts'
 import type { ProofAnswers, ProofCommand } from './proof-commands.ts'
 import type { RecordValues } from './record-values.ts'
@@ -55,16 +56,8 @@ export interface CommandAnswers
     StoredAnswers,
     WebhookAnswers {}
 
-/** A refused command changed nothing. */
-export type CommandEnd =
-  | { readonly kind: 'done'; readonly answer: CommandAnswers[keyof CommandAnswers] }
-  | {
-      readonly kind: 'refused'
-      readonly code: ErrorCode
-      readonly message: string
-      /** What the row's is now, when the change was meant for another. */
-      readonly version?: number
-    }
+/** How any of them ended. */
+export type AnyCommandEnd = CommandEnd<CommandAnswers[keyof CommandAnswers]>
 
 export type BatchEnd =
   | {
@@ -72,7 +65,7 @@ export type BatchEnd =
       /** Holds that a constraint of the table refused, and why: a bug of the caller, which costs the other items nothing. */
       readonly refusedHolds: readonly (readonly [requestId: string, why: string])[]
       /** In the order of the commands. */
-      readonly commands: readonly CommandEnd[]
+      readonly commands: readonly AnyCommandEnd[]
     }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'fatal'; readonly message: string }

@@ -1,7 +1,8 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import { add, type ErrorCode, formatUsd, type Money, money, negate, smaller, subtract } from '../../domain/index.ts'
+import { add, formatUsd, type Money, money, negate, smaller, subtract } from '../../domain/index.ts'
 import type { Entry, NewEntry } from '../contract.ts'
 import type { LotEnd } from '../credits-contract.ts'
+import { type CommandEnd, done, noAccount, type Runners, refused } from './command-end.ts'
 import { grantLot, moveLot, remainingOf, takeExcess, usedOfLots } from './lots.ts'
 import { hasWebhooks, noticeBalance } from './notices.ts'
 
@@ -16,10 +17,6 @@ export interface EntryAnswers {
   readonly lot_end: Entry | null
 }
 
-export type EntryCommandEnd =
-  | { readonly kind: 'done'; readonly answer: EntryAnswers[keyof EntryAnswers] }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
-
 const SQL = {
   insert: `INSERT INTO entry (kind, account_id, amount, note, actor, at_ms, balance_after, request_id, expires_at_ms, lot)
     SELECT ?1, id, ?3, ?4, ?5, ?6, balance + ?3, ?7, ?8, ?9 FROM account WHERE id = ?2 RETURNING seq, balance_after`,
@@ -28,23 +25,23 @@ const SQL = {
   refunded: `SELECT coalesce(sum(amount), 0) AS refunded FROM entry WHERE request_id = ?`,
 }
 
-/** Does one command inside the caller's transaction. Throws what a constraint refuses: the caller undoes what it had done by then. */
-export function runEntryCommand(db: Database, command: EntryCommand): EntryCommandEnd {
-  const end = run(db, command)
-  const { accountId, atMs } = command.kind === 'entry' ? command.entry : command.end
+export const ENTRY_RUNNERS: Runners<EntryCommand, EntryAnswers> = {
+  entry: (db, { entry }) => noticed(db, entry, enter(db, entry)),
+  lot_end: (db, { end }) => noticed(db, end, done(endLot(db, end))),
+}
+
+function noticed<A>(db: Database, { accountId, atMs }: NewEntry | LotEnd, end: CommandEnd<A>): CommandEnd<A> {
   if (end.kind === 'done' && hasWebhooks(db)) noticeBalance(db, accountId, atMs)
   return end
 }
 
-function run(db: Database, command: EntryCommand): EntryCommandEnd {
-  if (command.kind === 'lot_end') return { kind: 'done', answer: endLot(db, command.end) }
-  const { entry } = command
+function enter(db: Database, entry: NewEntry): CommandEnd<Entry> {
   if (entry.kind === 'refund') return refund(db, entry)
   const written = insert(db, entry)
-  if (written === null) return noAccount(entry)
+  if (written === null) return noAccount(entry.accountId)
   if (entry.kind === 'promo_grant') grantLot(db, written)
   else if (entry.amount < 0) takeExcess(db, entry.accountId, { entry: written.seq })
-  return { kind: 'done', answer: written }
+  return done(written)
 }
 
 function insert(db: Database, entry: NewEntry & { readonly lot?: number }): Entry | null {
@@ -58,7 +55,7 @@ function insert(db: Database, entry: NewEntry & { readonly lot?: number }): Entr
 }
 
 /** What a request used of lots goes back to them last, to the one that ends last first: the opposite of how it was taken. */
-function refund(db: Database, entry: NewEntry): EntryCommandEnd {
+function refund(db: Database, entry: NewEntry): CommandEnd<Entry> {
   const { requestId = '', accountId, amount } = entry
   const charged = db.prepare<{ charged: Money }, string[]>(SQL.charged).get(requestId, accountId)?.charged
   if (charged === undefined) return refused('not_found', `The account has no settled request '${requestId}'.`)
@@ -71,7 +68,7 @@ function refund(db: Database, entry: NewEntry): EntryCommandEnd {
     )
   const used = usedOfLots(db, requestId)
   const written = insert(db, entry)
-  if (written === null) return noAccount(entry)
+  if (written === null) return noAccount(accountId)
   const usedInAll = used.reduce((sum, { amount: of }) => add(sum, of), money(0))
   let toLots = money(Math.max(0, amount - (left - usedInAll)))
   for (const { lot, amount: of } of used) {
@@ -79,7 +76,7 @@ function refund(db: Database, entry: NewEntry): EntryCommandEnd {
     if (back > 0) moveLot(db, lot, back, { entry: written.seq, requestId })
     toLots = subtract(toLots, back)
   }
-  return { kind: 'done', answer: written }
+  return done(written)
 }
 
 function endLot(db: Database, { lot, accountId, amountMax, actor, atMs }: LotEnd): Entry | null {
@@ -90,8 +87,3 @@ function endLot(db: Database, { lot, accountId, amountMax, actor, atMs }: LotEnd
   if (written !== null) moveLot(db, lot, negate(amount), { entry: written.seq })
   return written
 }
-
-const noAccount = ({ accountId }: NewEntry): EntryCommandEnd =>
-  refused('not_found', `There is no account '${accountId}'.`)
-
-const refused = (code: ErrorCode, message: string): EntryCommandEnd => ({ kind: 'refused', code, message })

@@ -11,23 +11,14 @@ import {
 import { assert } from '../../lib/index.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
 import type { WindowPart } from '../keys-contract.ts'
-import { type AccountCommand, type AccountCommandEnd, runAccountCommand } from './account-commands.ts'
-import { type AdminCommand, type AdminCommandEnd, isClaimed, runAdminCommand, writeNote } from './admin-commands.ts'
-import {
-  type BackendCommand,
-  type BackendCommandEnd,
-  runBackendCommand,
-  setFoundCauses,
-  setFoundFault,
-} from './backend-commands.ts'
+import { isClaimed, writeNote } from './admin-commands.ts'
+import { setFoundCauses, setFoundFault } from './backend-commands.ts'
+import type { AnyCommandEnd, Command } from './batch.ts'
 import type { Connection } from './connection.ts'
-import { type EntryCommand, type EntryCommandEnd, runEntryCommand } from './entry-commands.ts'
 import { type Charge, hasLots, useLots } from './lots.ts'
 import { hasWebhooks, noticeBalance, noticeSpend } from './notices.ts'
-import { type ProofCommand, runProofCommand } from './proof-commands.ts'
+import { runCommand } from './run-command.ts'
 import { SETTLEMENT_COLUMNS, type SettlementValues } from './settlement-values.ts'
-import { runStoredCommand, type StoredCommand } from './stored-commands.ts'
-import { runWebhookCommand, type WebhookCommand, type WebhookCommandEnd } from './webhook-commands.ts'
 
 /** A hold on disk, with what recovery needs. */
 export interface HoldOnDisk {
@@ -130,10 +121,6 @@ export class LedgerStatements {
     setFoundFault(this.#db, found)
   }
 
-  runAccountCommand(command: AccountCommand): AccountCommandEnd {
-    return runAccountCommand(this.#db, command)
-  }
-
   hasWebhooks(): boolean {
     return hasWebhooks(this.#db)
   }
@@ -146,28 +133,9 @@ export class LedgerStatements {
     noticeSpend(this.#db, keyId, day, atMs)
   }
 
-  runWebhookCommand(command: WebhookCommand): WebhookCommandEnd {
-    return runWebhookCommand(this.#db, command)
-  }
-
-  runEntryCommand(command: EntryCommand): EntryCommandEnd {
-    return runEntryCommand(this.#db, command)
-  }
-
-  runBackendCommand(command: BackendCommand): BackendCommandEnd {
-    return runBackendCommand(this.#db, command)
-  }
-
-  runProofCommand(command: ProofCommand): ReturnType<typeof runProofCommand> {
-    return runProofCommand(this.#db, command)
-  }
-
-  runStoredCommand(command: StoredCommand): ReturnType<typeof runStoredCommand> {
-    return runStoredCommand(this.#db, command)
-  }
-
-  runAdminCommand(command: AdminCommand): AdminCommandEnd {
-    return runAdminCommand(this.#db, command)
+  /** Throws what a constraint refuses, and `GatewayError` for a row that cannot be read: the caller undoes what was done by then. */
+  runCommand(command: Command): AnyCommandEnd {
+    return runCommand(this.#db, command)
   }
 
   isClaimed(claim: Claim): boolean {
@@ -179,10 +147,10 @@ export class LedgerStatements {
   }
 
   /** All of `work` or, when it throws, nothing of it. Inside the caller's transaction. */
-  atomically(work: () => void): void {
+  atomically<R>(work: () => R): R {
     this.#db.run('SAVEPOINT one')
     try {
-      work()
+      return work()
     } catch (error) {
       // After some failures SQLite has undone the whole transaction by itself: then there is no savepoint left.
       if (this.#db.inTransaction) this.#db.run('ROLLBACK TO one')

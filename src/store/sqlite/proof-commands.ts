@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import type { ProofStep } from '../proof-contract.ts'
+import { done, type Runners } from './command-end.ts'
 
 /** The command of `ProofWrites`, as it crosses to the writer thread. */
 export interface ProofCommand {
@@ -18,17 +18,15 @@ const SQL = {
     ON CONFLICT (account_id) DO UPDATE SET balance = balance + excluded.balance`,
 }
 
-/** Moves the mark on, inside the caller's transaction, unless it has moved since the step was read. */
-export function runProofCommand(
-  db: Database,
-  { step, atMs }: ProofCommand,
-): { readonly kind: 'done'; readonly answer: boolean } {
-  const { from, to, sums } = step
-  const { changes } = db
-    .prepare<unknown, [number, number, number, number, number]>(SQL.advance)
-    .run(to.entrySeq, to.settlementSeq, atMs, from.entrySeq, from.settlementSeq)
-  if (changes === 0) return { kind: 'done', answer: false }
-  const add = db.prepare<unknown, [string, bigint]>(SQL.add)
-  for (const [accountId, nano] of sums) add.run(accountId, BigInt(nano))
-  return { kind: 'done', answer: true }
+export const PROOF_RUNNERS: Runners<ProofCommand, ProofAnswers> = {
+  /** Moves the mark on, unless it has moved since the step was read. */
+  proven(db, { step: { from, to, sums }, atMs }) {
+    const { changes } = db
+      .prepare<unknown, [number, number, number, number, number]>(SQL.advance)
+      .run(to.entrySeq, to.settlementSeq, atMs, from.entrySeq, from.settlementSeq)
+    if (changes === 0) return done(false)
+    const add = db.prepare<unknown, [string, bigint]>(SQL.add)
+    for (const [accountId, nano] of sums) add.run(accountId, BigInt(nano))
+    return done(true)
+  },
 }

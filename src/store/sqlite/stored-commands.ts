@@ -1,5 +1,6 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { StoredThing } from '../../domain/index.ts'
+import { done, type Runners } from './command-end.ts'
 
 /** The commands of `StoredWrites`, as they cross to the writer thread. */
 export type StoredCommand =
@@ -23,26 +24,17 @@ const SQL = {
   prune: `DELETE FROM stored WHERE (account_id, id) IN (SELECT account_id, id FROM stored WHERE until_ms < ? LIMIT 500)`,
 }
 
-/** Does one command inside the caller's transaction. Throws what a constraint refuses: then it changed nothing. */
-export function runStoredCommand(
-  db: Database,
-  command: StoredCommand,
-): { readonly kind: 'done'; readonly answer: number } {
-  return { kind: 'done', answer: changed(db, command) }
+export const STORED_RUNNERS: Runners<StoredCommand, StoredAnswers> = {
+  keep_stored: (db, { things }) => done(sumOf(things, (thing) => run(db, SQL.keep, ...valuesOf(thing)))),
+  forget_stored: (db, { accountId, ids }) => done(sumOf(ids, (id) => run(db, SQL.forget, accountId, id))),
+  prune_stored: (db, { beforeMs }) => done(run(db, SQL.prune, beforeMs)),
 }
 
-function changed(db: Database, command: StoredCommand): number {
-  const run = (sql: string, ...values: SQLQueryBindings[]): number =>
-    db.prepare<unknown, SQLQueryBindings[]>(sql).run(...values).changes
-  switch (command.kind) {
-    case 'keep_stored':
-      return command.things.reduce((count, thing) => count + run(SQL.keep, ...valuesOf(thing)), 0)
-    case 'forget_stored':
-      return command.ids.reduce((count, id) => count + run(SQL.forget, command.accountId, id), 0)
-    case 'prune_stored':
-      return run(SQL.prune, command.beforeMs)
-  }
-}
+const sumOf = <T>(rows: readonly T[], change: (row: T) => number): number =>
+  rows.reduce((count, row) => count + change(row), 0)
+
+const run = (db: Database, sql: string, ...values: SQLQueryBindings[]): number =>
+  db.prepare<unknown, SQLQueryBindings[]>(sql).run(...values).changes
 
 const valuesOf = (thing: StoredThing): SQLQueryBindings[] => [
   thing.accountId,

@@ -1,5 +1,5 @@
 import { etagOf, GatewayError } from '../../domain/index.ts'
-import type { CommandEnd } from './batch.ts'
+import type { Refused } from './command-end.ts'
 
 /** The error of what cannot be written now. */
 export function unavailable(internal?: string): GatewayError {
@@ -8,6 +8,6 @@ export function unavailable(internal?: string): GatewayError {
 }
 
 /** The error of a change that was refused. It tells the version that the change should have been meant for. */
-export function refusalOf({ code, message, version }: Extract<CommandEnd, { kind: 'refused' }>): GatewayError {
+export function refusalOf({ code, message, version }: Refused): GatewayError {
   return new GatewayError(code, message, version === undefined ? {} : { headers: { etag: etagOf(version) } })
 }

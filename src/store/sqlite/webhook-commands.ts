@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import type { ErrorCode, Money } from '../../domain/index.ts'
+import { dayOf, type Money } from '../../domain/index.ts'
 import type {
   ChangedWebhook,
   EventTry,
@@ -8,6 +8,7 @@ import type {
   WebhookEvent,
   WebhookWish,
 } from '../webhooks-contract.ts'
+import { type CommandEnd, done, type Runners, refused } from './command-end.ts'
 import { addEvent, noticeBalance } from './notices.ts'
 
 /** The commands of `WebhookWrites`, as they cross to the writer thread. */
@@ -29,10 +30,6 @@ export interface WebhookAnswers {
   readonly prune_events: number
 }
 
-export type WebhookCommandEnd =
-  | { readonly kind: 'done'; readonly answer: WebhookAnswers[keyof WebhookAnswers] }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
-
 const SQL = {
   insert: `INSERT INTO webhook (account_id, url, sealed, low_balance, updated_at_ms) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (account_id) DO UPDATE SET url = excluded.url, sealed = excluded.sealed, low_balance = excluded.low_balance,
@@ -48,7 +45,6 @@ const SQL = {
   pruneCrossings: `DELETE FROM budget_crossing WHERE budget <> 'total' AND first_day < ?`,
 }
 
-const DAY_MS = 86_400_000
 const CROSSING_DAYS = 40 // longer than any window but the total
 
 interface WebhookColumns {
@@ -72,32 +68,22 @@ interface EventColumns {
   readonly fault: string | null
 }
 
-/** Does one command inside the caller's transaction. Throws what a constraint refuses: then it changed nothing. */
-export function runWebhookCommand(db: Database, command: WebhookCommand): WebhookCommandEnd {
-  switch (command.kind) {
-    case 'webhook':
-      return set(db, command.wish)
-    case 'webhook_end': {
-      const row = db.prepare<WebhookColumns, [string]>(SQL.remove).get(command.accountId)
-      if (row === null) return NONE
-      run(db, SQL.orphan, command.accountId)
-      return { kind: 'done', answer: webhookOf(row) }
-    }
-    case 'webhook_test':
-      return test(db, command)
-    case 'event_tried': {
-      const { seq, state, nextAtMs, fault } = command.end
-      return { kind: 'done', answer: run(db, SQL.tried, state, nextAtMs, fault, seq) }
-    }
-    case 'reseal_webhooks': {
-      const changes = command.rows.map(({ accountId, from, to }) => run(db, SQL.reseal, to, accountId, from))
-      return { kind: 'done', answer: changes.reduce((sum, count) => sum + count, 0) }
-    }
-    case 'prune_events': {
-      run(db, SQL.pruneCrossings, Math.floor(command.beforeMs / DAY_MS) - CROSSING_DAYS)
-      return { kind: 'done', answer: run(db, SQL.prune, command.beforeMs) }
-    }
-  }
+export const WEBHOOK_RUNNERS: Runners<WebhookCommand, WebhookAnswers> = {
+  webhook: (db, { wish }) => set(db, wish),
+  webhook_end(db, { accountId }) {
+    const row = db.prepare<WebhookColumns, [string]>(SQL.remove).get(accountId)
+    if (row === null) return NONE
+    run(db, SQL.orphan, accountId)
+    return done(webhookOf(row))
+  },
+  webhook_test: (db, { accountId, atMs }) => test(db, accountId, atMs),
+  event_tried: (db, { end: { seq, state, nextAtMs, fault } }) => done(run(db, SQL.tried, state, nextAtMs, fault, seq)),
+  reseal_webhooks: (db, { rows }) =>
+    done(rows.reduce((count, { accountId, from, to }) => count + run(db, SQL.reseal, to, accountId, from), 0)),
+  prune_events(db, { beforeMs }) {
+    run(db, SQL.pruneCrossings, dayOf(beforeMs) - CROSSING_DAYS)
+    return done(run(db, SQL.prune, beforeMs))
+  },
 }
 
 const webhookOf = (row: WebhookColumns): Webhook => ({
@@ -107,7 +93,10 @@ const webhookOf = (row: WebhookColumns): Webhook => ({
   updatedAtMs: row.updated_at_ms,
 })
 
-function set(db: Database, { accountId, url, sealed, lowBalance, updatedAtMs }: WebhookWish): WebhookCommandEnd {
+function set(
+  db: Database,
+  { accountId, url, sealed, lowBalance, updatedAtMs }: WebhookWish,
+): CommandEnd<ChangedWebhook> {
   const old = db.prepare<WebhookColumns, [string]>(SQL.one).get(accountId)
   const signs = sealed ?? old?.sealed
   if (signs === undefined) return NONE
@@ -116,19 +105,19 @@ function set(db: Database, { accountId, url, sealed, lowBalance, updatedAtMs }: 
     .get(accountId, url, signs, lowBalance, updatedAtMs)
   if (row === null) return NONE
   noticeBalance(db, accountId, updatedAtMs)
-  return { kind: 'done', answer: { ...webhookOf(row), hasNewSecret: sealed !== null } }
+  return done({ ...webhookOf(row), hasNewSecret: sealed !== null })
 }
 
-function test(db: Database, { accountId, atMs }: Extract<WebhookCommand, { kind: 'webhook_test' }>): WebhookCommandEnd {
+function test(db: Database, accountId: string, atMs: number): CommandEnd<WebhookEvent> {
   if (db.prepare<WebhookColumns, [string]>(SQL.one).get(accountId) === null) return NONE
   const seq = addEvent(db, accountId, 'test', {}, atMs)
   const row = db.prepare<EventColumns, [number]>(SQL.event).get(seq ?? 0)
   if (row === null) return NONE
   const { account_id, data, created_at_ms: createdAtMs, next_at_ms: nextAtMs, ...rest } = row
-  return { kind: 'done', answer: { ...rest, accountId: account_id, data: JSON.parse(data), createdAtMs, nextAtMs } }
+  return done({ ...rest, accountId: account_id, data: JSON.parse(data), createdAtMs, nextAtMs })
 }
 
-const NONE: WebhookCommandEnd = { kind: 'refused', code: 'not_found', message: 'The account has no webhook.' }
+const NONE = refused('not_found', 'The account has no webhook.')
 
 const run = (db: Database, sql: string, ...values: SQLQueryBindings[]): number =>
   db.prepare<unknown, SQLQueryBindings[]>(sql).run(...values).changes

@@ -116,6 +116,18 @@ describe('accounts', () => {
     expect(writer.accepting()).toBe(true)
   })
 
+  test('a key whose policy cannot be read is not changed by what is refused', async () => {
+    const raw = kit.raw()
+    raw.run(`UPDATE key SET policy = '{"newer":1}' WHERE id = 'key_1'`)
+    const { writer } = kit.store
+    const renamed = writer.updateKey({ id: 'key_1', change: { name: 'second' }, version: 1 })
+    expect(await codeOf(renamed)).toBe('storage_unavailable')
+    expect(await codeOf(writer.revokeKey('key_1'))).toBe('storage_unavailable')
+    const row = raw.prepare(`SELECT name, version, revoked_at_ms FROM key WHERE id = 'key_1'`).get()
+    raw.close()
+    expect(row).toEqual({ name: 'first', version: 1, revoked_at_ms: null })
+  })
+
   test('refusals', async () => {
     const { writer, reads } = kit.store
     await writer.createAccount({ id: 'acc_2', name: 'taken', kind: 'prepaid', createdAtMs: 1 })
