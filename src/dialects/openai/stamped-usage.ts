@@ -1,9 +1,6 @@
-import { completionTokens, formatUsd, promptTokens, type Usage } from '../../domain/index.ts'
+import { completionTokens, promptTokens, type Usage } from '../../domain/index.ts'
 import { isRecord } from '../../lib/index.ts'
-import type { ReplyStamp } from '../surface.ts'
-
-/** What a stamp says of an answer's money. */
-type MoneyStamp = Pick<ReplyStamp, 'cost' | 'isByok'>
+import { type MoneyStamp, withCost } from '../with-cost.ts'
 
 /**
  * The value of `usage` on a stamped surface, as JSON: the figures that are billed, `cost` in dollars, and of what the provider reported
@@ -11,7 +8,6 @@ type MoneyStamp = Pick<ReplyStamp, 'cost' | 'isByok'>
  */
 export function stampedUsage(given: unknown, usage: Usage, stamp: MoneyStamp): string {
   const { prompt_tokens_details: prompt, completion_tokens_details: completion, ...rest } = known(given)
-  for (const name of OURS) delete rest[name]
   const figures = {
     prompt_tokens: promptTokens(usage),
     completion_tokens: completionTokens(usage),
@@ -25,7 +21,6 @@ export function stampedUsage(given: unknown, usage: Usage, stamp: MoneyStamp): s
 /** The same where there is no conversation: what the provider reported as it stands, or else the tokens that are billed, and `cost`. */
 export function stampedFigures(given: unknown, usage: Usage, stamp: MoneyStamp): string {
   const rest = known(given)
-  for (const name of OURS) delete rest[name]
   const tokens = promptTokens(usage) + completionTokens(usage)
   const isTold = isRecord(given) || tokens === 0
   return withCost(
@@ -38,7 +33,6 @@ export function stampedFigures(given: unknown, usage: Usage, stamp: MoneyStamp):
 /** The same of a response, which calls its figures otherwise. */
 export function stampedResponseUsage(given: unknown, usage: Usage, stamp: MoneyStamp): string {
   const { input_tokens_details: input, output_tokens_details: output, ...rest } = known(given)
-  for (const name of OURS) delete rest[name]
   const figures = {
     input_tokens: promptTokens(usage),
     input_tokens_details: { ...known(input), cached_tokens: cachedTokens(usage) },
@@ -49,15 +43,8 @@ export function stampedResponseUsage(given: unknown, usage: Usage, stamp: MoneyS
   return withCost({ ...rest, ...figures }, usage, stamp)
 }
 
-/** Not through a number: its digits are exact as they stand. */
-const withCost = (figures: object, usage: Usage, { cost, isByok }: MoneyStamp): string =>
-  `${JSON.stringify({ ...figures, is_byok: isByok }).slice(0, -1)},"cost":${formatUsd(cost(usage))}}`
-
 const cachedTokens = ({ cachedInput, cachedInputAudio = 0, cachedInputImage = 0 }: Usage): number =>
   cachedInput + cachedInputAudio + cachedInputImage
-
-/** What a provider says of money, perhaps because it is a gateway itself: its prices are none of the caller's. */
-const OURS = ['cost', 'cost_details', 'is_byok']
 
 /** The fields that have a value: null breaks several readers where nothing does not (WIRE.md, 3.1). */
 function known(value: unknown): Record<string, unknown> {
