@@ -1,5 +1,5 @@
 import { NO_USAGE } from '../../domain/index.ts'
-import { JsonError, jsonSplice } from '../../lib/index.ts'
+import { JsonError, jsonBytes, jsonSplice } from '../../lib/index.ts'
 import { beginsAsStream } from '../begins-as-stream.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
@@ -42,5 +42,5 @@ function written(body: Uint8Array, { spans, usage, textBytes }: AnswerReader, { 
       stamp,
       stampedUsage(body, spans.usage, usage.whole ?? stamp.estimate(textBytes), stamp),
     )
-  return spans.model === null ? body : jsonSplice(body, [{ ...spans.model, bytes: Buffer.from(JSON.stringify(model)) }])
+  return spans.model === null ? body : jsonSplice(body, [{ ...spans.model, bytes: jsonBytes(model) }])
 }

@@ -1,12 +1,13 @@
 import type { Usage } from '../../domain/index.ts'
-import { jsonSplice } from '../../lib/index.ts'
+import { jsonBytes, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
 import { EventStream, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
+import { fieldSplice } from '../field-splice.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { streamFailure } from '../stream-failure.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { readError } from './read-error.ts'
-import { fieldSplice, stampedMessage, stampedUsage } from './stamped-message.ts'
+import { stampedMessage, stampedUsage } from './stamped-message.ts'
 
 /** Reads a streamed message: each event as it came, but for the model's name and the marks of a stamped surface. */
 export function openReplyStream(view: ReplyView): ReplyStream {
@@ -113,7 +114,7 @@ class AnthropicReplyStream extends EventStream {
     if (type === 'message_start') {
       if (stamp !== undefined) return cut(stampedMessage(bytes, spans, stamp, null), bytes, start, end)
       if (spans.model === null) return null
-      return cut(jsonSplice(bytes, [{ ...spans.model, bytes: Buffer.from(JSON.stringify(model)) }]), bytes, start, end)
+      return cut(jsonSplice(bytes, [{ ...spans.model, bytes: jsonBytes(model) }]), bytes, start, end)
     }
     if (type !== 'message_delta' || stamp === undefined) return null
     const billed = this.usage ?? stamp.estimate(this.textBytes, this.promptUsage)

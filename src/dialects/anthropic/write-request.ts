@@ -1,4 +1,4 @@
-import { jsonSplice, type Splice } from '../../lib/index.ts'
+import { jsonBytes, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { RequestFacts, RequestPatch } from '../dialect.ts'
 
 /**
@@ -10,9 +10,8 @@ export function writeRequest({ body, layout }: RequestFacts, { model, outputLimi
   const insert = (field: string): void => {
     splices.push({ start: layout.insertAt, end: layout.insertAt, bytes: Buffer.from(`${field},`) })
   }
-  const name = JSON.stringify(model)
-  if (layout.model === null) insert(`"model":${name}`)
-  else splices.push({ ...layout.model, bytes: Buffer.from(name) })
+  if (layout.model === null) insert(`"model":${JSON.stringify(model)}`)
+  else splices.push({ ...layout.model, bytes: jsonBytes(model) })
   if (outputLimit !== null) {
     const limit = Buffer.from(String(outputLimit))
     for (const span of layout.outputLimits) splices.push({ ...span, bytes: limit })

@@ -1,6 +1,7 @@
 import { NO_USAGE, type Usage } from '../../domain/index.ts'
-import { JsonError, jsonSplice, type Splice } from '../../lib/index.ts'
+import { JsonError, jsonBytes, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
+import { jsonAt } from '../field-splice.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
 import { readAnyError } from '../read-any-error.ts'
 import { routingField } from '../routing-field.ts'
@@ -47,7 +48,7 @@ function listOf(
 function plain(body: Uint8Array, { fields }: DocumentRead, { model }: ReplyView, list: Uint8Array | null): Uint8Array {
   const splices: Splice[] = []
   for (const { name, value } of fields) {
-    if (name === 'model') splices.push({ ...value, bytes: Buffer.from(JSON.stringify(model)) })
+    if (name === 'model') splices.push({ ...value, bytes: jsonBytes(model) })
     else if (name === 'data' && list !== null) splices.push({ ...value, bytes: list })
   }
   return splices.length === 0 ? body : jsonSplice(body, splices)
@@ -67,7 +68,7 @@ function stamped(
   const pieces: Uint8Array[] = [Buffer.from(JSON.stringify({ id, provider, model }).slice(0, -1))]
   let given: unknown = null
   for (const { name, whole, value } of fields) {
-    if (name === 'usage') given = JSON.parse(Buffer.from(body.subarray(value.start, value.end)).toString())
+    if (name === 'usage') given = jsonAt(body, value)
     if (OURS.has(name)) continue
     pieces.push(COMMA, body.subarray(whole.start, name === 'data' && list !== null ? value.start : whole.end))
     if (name === 'data' && list !== null) pieces.push(list)

@@ -2,6 +2,7 @@ import { NO_USAGE, type Usage } from '../../domain/index.ts'
 import { JsonError, JsonKeys, JsonReader, jsonSplice } from '../../lib/index.ts'
 import type { Reply, ReplyView, Span } from '../dialect.ts'
 import { enterObject } from '../enter-object.ts'
+import { fieldSplice, jsonAt } from '../field-splice.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
 import { readAnyError } from '../read-any-error.ts'
 import { routingField } from '../routing-field.ts'
@@ -99,10 +100,7 @@ function readFields(body: Uint8Array): TranscriptRead | null {
 /** As it came, with what it cost. */
 function stamped(body: Uint8Array, read: TranscriptRead, stamp: ReplyStamp, textBytes: number): Uint8Array {
   const { usageSpan, insertAt } = read
-  const given: unknown =
-    usageSpan === null ? null : JSON.parse(Buffer.from(body.subarray(usageSpan.start, usageSpan.end)).toString())
   const usage = read.usage ?? stamp.estimate(textBytes)
-  const json = stampedFigures(given, usage, stamp) + routingField(stamp)
-  const splice = usageSpan ?? { start: insertAt, end: insertAt }
-  return jsonSplice(body, [{ ...splice, bytes: Buffer.from(usageSpan === null ? `"usage":${json},` : json) }])
+  const json = stampedFigures(jsonAt(body, usageSpan), usage, stamp) + routingField(stamp)
+  return jsonSplice(body, [fieldSplice('usage', usageSpan, json, insertAt)])
 }

@@ -1,4 +1,4 @@
-import { JsonError, JsonKeys, JsonReader, jsonSplice } from '../../lib/index.ts'
+import { JsonError, JsonKeys, JsonReader, jsonBytes, jsonSplice } from '../../lib/index.ts'
 
 /** A document with this name in place of its `model`, and all else as it came; null when it is no JSON object. */
 export function renamedModel(document: Uint8Array, model: string | null): Uint8Array | null {
@@ -14,7 +14,7 @@ export function renamedModel(document: Uint8Array, model: string | null): Uint8A
     }
     reader.finish()
     if (span === null || model === null) return document
-    return jsonSplice(document, [{ ...span, bytes: Buffer.from(JSON.stringify(model)) }])
+    return jsonSplice(document, [{ ...span, bytes: jsonBytes(model) }])
   } catch (error) {
     if (error instanceof JsonError) return null
     throw error

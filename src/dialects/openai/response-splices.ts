@@ -1,6 +1,6 @@
-import { NO_USAGE } from '../../domain/index.ts'
-import type { Splice } from '../../lib/index.ts'
+import { jsonBytes, type Splice } from '../../lib/index.ts'
 import type { ReplyView } from '../dialect.ts'
+import { fieldSplice, jsonAt } from '../field-splice.ts'
 import { routingField } from '../routing-field.ts'
 import type { ResponseRead } from './read-response-object.ts'
 import { stampedResponseUsage } from './stamped-usage.ts'
@@ -11,22 +11,18 @@ import { stampedResponseUsage } from './stamped-usage.ts'
  */
 export function responseSplices(bytes: Uint8Array, read: ResponseRead, view: ReplyView, textBytes: number): Splice[] {
   const splices: Splice[] = []
-  if (read.model !== null) splices.push({ ...read.model, bytes: Buffer.from(JSON.stringify(view.model)) })
+  if (read.model !== null) splices.push({ ...read.model, bytes: jsonBytes(view.model) })
   const { stamp } = view
   if (stamp === undefined) return splices
   let inserted = ''
   for (const [name, value] of INSISTED_ON) if (!read.seen.has(name)) inserted += `"${name}":${value},`
-  if (isWhole(read)) {
-    const { usageSpan: span } = read
-    const given: unknown =
-      span === null ? null : JSON.parse(Buffer.from(bytes.subarray(span.start, span.end)).toString())
-    const usage = read.usage ?? stamp.estimate(textBytes) ?? NO_USAGE
-    const json = stampedResponseUsage(given, usage, stamp) + routingField(stamp)
-    if (span === null) inserted += `"usage":${json},`
-    else splices.push({ ...span, bytes: Buffer.from(json) })
-  }
-  const { insertAt } = read
+  const { insertAt, usageSpan } = read
   if (inserted !== '') splices.push({ start: insertAt, end: insertAt, bytes: Buffer.from(inserted) })
+  if (isWhole(read)) {
+    const usage = read.usage ?? stamp.estimate(textBytes)
+    const json = stampedResponseUsage(jsonAt(bytes, usageSpan), usage, stamp) + routingField(stamp)
+    splices.push(fieldSplice('usage', usageSpan, json, insertAt))
+  }
   return splices
 }
 

@@ -1,11 +1,13 @@
 import { NO_USAGE, USAGE_KINDS, type Usage } from '../../domain/index.ts'
-import { JsonKeys, JsonReader, jsonSplice, type Splice } from '../../lib/index.ts'
+import { JsonKeys, JsonReader, jsonBytes, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, Span, StreamEvent } from '../dialect.ts'
 import { enterObject } from '../enter-object.ts'
 import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
+import { fieldSplice, jsonAt } from '../field-splice.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
 import { routingField } from '../routing-field.ts'
+import type { ReplyStamp } from '../surface.ts'
 import type { EventForm } from './operation-form.ts'
 import { readUsage } from './read-usage.ts'
 import { stampedFigures } from './stamped-usage.ts'
@@ -105,24 +107,19 @@ class TypedReplyStream extends EventStream {
 
   #written(name: string | null, data: Uint8Array, read: EventRead): Uint8Array {
     const splices: Splice[] = []
-    if (read.model !== null) splices.push({ ...read.model, bytes: Buffer.from(JSON.stringify(this.#view.model)) })
-    if (read.isEnd && this.#view.stamp !== undefined) splices.push(this.#stampedUsage(data, read))
+    if (read.model !== null) splices.push({ ...read.model, bytes: jsonBytes(this.#view.model) })
+    const { stamp } = this.#view
+    if (read.isEnd && stamp !== undefined) splices.push(this.#stampedUsage(data, read, stamp))
     const body = splices.length === 0 ? data : jsonSplice(data, splices)
     const head = name === null ? FIELD : Buffer.from(`event: ${name}\ndata: `)
     return Buffer.concat([head, onOneLine(body), EVENT_END])
   }
 
   /** What this end of the answer costs, in its usage. */
-  #stampedUsage(data: Uint8Array, { usage, usageSpan, insertAt }: EventRead): Splice {
-    const { stamp } = this.#view
-    const given: unknown =
-      usageSpan === null ? null : JSON.parse(Buffer.from(data.subarray(usageSpan.start, usageSpan.end)).toString())
-    const billed = usage ?? stamp?.estimate(this.textBytes) ?? NO_USAGE
-    const counted = usage === null ? billed : this.#counted(usage)
-    const json = stamp === undefined ? 'null' : stampedFigures(given, counted, stamp) + routingField(stamp)
-    return usageSpan === null
-      ? { start: insertAt, end: insertAt, bytes: Buffer.from(`"usage":${json},`) }
-      : { ...usageSpan, bytes: Buffer.from(json) }
+  #stampedUsage(data: Uint8Array, { usage, usageSpan, insertAt }: EventRead, stamp: ReplyStamp): Splice {
+    const billed = usage === null ? stamp.estimate(this.textBytes) : this.#counted(usage)
+    const json = stampedFigures(jsonAt(data, usageSpan), billed, stamp) + routingField(stamp)
+    return fieldSplice('usage', usageSpan, json, insertAt)
   }
 
   #counted(usage: Usage): Usage {
