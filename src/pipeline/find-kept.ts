@@ -1,6 +1,7 @@
 import type { StoredName } from '../dialects/index.ts'
 import { type AccountContext, GatewayError, type KeptPlace } from '../domain/index.ts'
 import type { House } from './house.ts'
+import { notStored } from './not-stored.ts'
 
 /** Where a request must go for what it names. */
 export interface KeptFor {
@@ -53,13 +54,8 @@ function unknownThing({ kind, id, param }: StoredName): GatewayError {
       `'${param}' names what was not made through this gateway: it is served with an own credential of your account alone.`,
       { param, status: 400 },
     )
-  const code = kind === 'response' ? { publicCode: 'previous_response_not_found' } : {}
-  const word = kind === 'response' ? 'Previous response' : kind === 'item' ? 'Item' : 'File'
-  return new GatewayError('not_stored', `${word} with id '${id.slice(0, SHOWN_MAX)}' not found.`, {
-    param,
-    status: 400,
-    ...code,
-  })
+  const details = { param, status: 400 }
+  return kind === 'response'
+    ? notStored({ kind, id }, { ...details, publicCode: 'previous_response_not_found' }, 'Previous response')
+    : notStored({ kind, id }, details)
 }
-
-const SHOWN_MAX = 100

@@ -1,8 +1,8 @@
 import type { StoredAnswer } from '../dialects/index.ts'
 import type { Candidate, OperatorCredential, StoredThing } from '../domain/index.ts'
-import { errorText } from '../lib/index.ts'
 import type { Call } from './call.ts'
 import type { House } from './house.ts'
+import { isKeepable, keepTold } from './told-thing.ts'
 
 /** By whom an answer was made, and with what. */
 export interface Maker {
@@ -12,10 +12,9 @@ export interface Maker {
 
 /** OpenAI keeps responses for 30 days (platform.openai.com/docs/guides/your-data). */
 const LIFE_MS = 30 * 86_400_000
-const ID_CHARS_MAX = 256
 const ITEMS_MAX = 1000
 
-/** Writes down where an answer is kept: known at once, and on disk when this resolves. Never rejects: a disk that fails takes no answer from anybody. */
+/** Writes down where an answer is kept: known at once, and on disk when this resolves. Never rejects. */
 export async function keepAnswer(
   house: House,
   call: Call,
@@ -37,9 +36,9 @@ export async function keepAnswer(
   }
   const items = answer.items.slice(0, ITEMS_MAX).map((id): StoredThing => ({ ...common, id, kind: 'item' }))
   const things = [{ ...common, id: answer.id, kind: 'response' } satisfies StoredThing, ...items]
-  try {
-    await house.stored.keep(things.filter(({ id }) => id !== '' && id.length <= ID_CHARS_MAX))
-  } catch (error) {
-    house.log.warn('stored_unwritten', { request_id: call.requestId, message: errorText(error) })
-  }
+  await keepTold(
+    house,
+    call,
+    things.filter(({ id }) => isKeepable(id)),
+  )
 }

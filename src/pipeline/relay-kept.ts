@@ -4,6 +4,7 @@ import { mediumAnswer, publicError, streamAnswer } from './answer.ts'
 import type { KeeperAnswer } from './ask-keeper.ts'
 import { shuttingDown } from './call.ts'
 import { conclude } from './conclude.ts'
+import { mediaTypeOf } from './dispatch/body-kind.ts'
 import type { LiveStream } from './handover.ts'
 import { relayBody, type UnwholeEnd } from './relay/relay.ts'
 import type { Work } from './work.ts'
@@ -21,9 +22,7 @@ export function relayKept(
       ? { operation: 'audio.speech', model, showUsage: false, isBinary: true }
       : { operation: 'responses', model, showUsage: true },
   )
-  const mediaType = isFile
-    ? (answer.head.headers.find(([name]) => name === 'content-type')?.[1] ?? 'application/octet-stream')
-    : null
+  const mediaType = isFile ? mediaTypeOf(answer.head) : null
   const live = liveStream(answer, reply, mediaType)
   const timing = call.clock.read()
   const body = relayBody(house, call, {

@@ -1,28 +1,23 @@
 import { type AccountContext, GatewayError, type StoredThing } from '../domain/index.ts'
 import { admitRequest } from './admit.ts'
-import { asGatewayError } from './answer.ts'
 import { askKeeper } from './ask-keeper.ts'
+import { goodAnswer } from './ask-kept.ts'
 import type { Arrival } from './call.ts'
+import { endedWithMade } from './ended-with-made.ts'
 import { enter } from './enter.ts'
 import type { House } from './house.ts'
 import { keeperOf } from './keeper-of.ts'
-import { refused } from './refused.ts'
-import { ended, goodAnswer } from './run-kept.ts'
-import { keepTold, objectIn, toldThing } from './told-thing.ts'
-import { beginWork, type Work } from './work.ts'
+import { notStored } from './not-stored.ts'
+import { objectIn } from './told-thing.ts'
+import { withWork } from './with-work.ts'
+import type { Work } from './work.ts'
 
 /**
  * Begins a batch where its file is. What it does is not metered here, so it is for own credentials, and for unmetered accounts with a key that
  * nothing bounds in models or money.
  */
-export async function runBatch(house: House, arrival: Arrival): Promise<Response> {
-  const work = beginWork(house, arrival)
-  try {
-    return await serve(work, arrival)
-  } catch (thrown) {
-    return refused(work, asGatewayError(thrown), null)
-  }
-}
+export const runBatch = (house: House, arrival: Arrival): Promise<Response> =>
+  withWork(house, arrival, (work) => serve(work, arrival))
 
 async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const { house, call } = work
@@ -46,13 +41,7 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
     }),
     file.isOwn,
   )
-  call.clock.post()
-  const bytes = answer.kind === 'whole' ? answer.body : new Uint8Array(0)
-  const told = objectIn(bytes)
-  const thing = told === null ? null : toldThing(work, 'batch', file, told)
-  if (thing === null) throw new GatewayError('provider_failed', 'The provider did not say what it keeps the batch as.')
-  await keepTold(house, call, [thing])
-  return ended(work, bytes)
+  return endedWithMade(work, 'batch', file, answer)
 }
 
 /** The file that it works on, which tells where. Throws 400. */
@@ -65,13 +54,8 @@ async function fileOf({ stored }: House, { account }: AccountContext, body: Uint
   const id = String(asked.input_file_id)
   const file = await stored.find(account.id, id)
   if (file?.kind === 'file') return file
-  throw new GatewayError('not_stored', `File with id '${id.slice(0, SHOWN_MAX)}' not found.`, {
-    param: 'input_file_id',
-    status: 400,
-  })
+  throw notStored({ kind: 'file', id }, { param: 'input_file_id', status: 400 })
 }
-
-const SHOWN_MAX = 100
 
 function refuseUnmetered({ account, key }: AccountContext, { isOwn }: StoredThing): void {
   if (isOwn) return

@@ -1,13 +1,13 @@
 import { type AccountContext, GatewayError, type StoredKind, type StoredThing } from '../domain/index.ts'
 import { admitRequest } from './admit.ts'
-import { asGatewayError } from './answer.ts'
+import { askKept } from './ask-kept.ts'
 import type { Arrival, Call } from './call.ts'
+import { ended } from './ended.ts'
 import { enter } from './enter.ts'
 import type { House } from './house.ts'
-import { refused } from './refused.ts'
-import { askKept, ended } from './run-kept.ts'
 import { keepTold, objectIn, toldAgain } from './told-thing.ts'
-import { beginWork, type Work } from './work.ts'
+import { withWork } from './with-work.ts'
+import type { Work } from './work.ts'
 
 /** Which things are listed, and where each is asked for. */
 export interface KeptListing {
@@ -27,14 +27,8 @@ const PAGES_MAX = 20
  * Lists what the account has, from what providers said of it last; what may have changed is asked for again. A provider's own list has what all accounts
  * have that share a credential.
  */
-export async function runKeptList(house: House, arrival: Arrival, listing: KeptListing): Promise<Response> {
-  const work = beginWork(house, arrival)
-  try {
-    return await serve(work, arrival, listing)
-  } catch (thrown) {
-    return refused(work, asGatewayError(thrown), null)
-  }
-}
+export const runKeptList = (house: House, arrival: Arrival, listing: KeptListing): Promise<Response> =>
+  withWork(house, arrival, (work) => serve(work, arrival, listing))
 
 async function serve(work: Work, arrival: Arrival, listing: KeptListing): Promise<Response> {
   const { house, call } = work

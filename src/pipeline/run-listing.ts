@@ -1,12 +1,11 @@
 import type { AccountContext } from '../domain/index.ts'
-import { asGatewayError, plainAnswer } from './answer.ts'
 import type { Arrival } from './call.ts'
-import { conclude } from './conclude.ts'
+import { ended } from './ended.ts'
 import { enter } from './enter.ts'
 import type { House } from './house.ts'
 import { receiveHead, secretsOf } from './receive.ts'
-import { refused } from './refused.ts'
-import { beginWork, type Work } from './work.ts'
+import { withWork } from './with-work.ts'
+import type { Work } from './work.ts'
 
 /** An operation that only reads. */
 export interface Listing {
@@ -17,22 +16,12 @@ export interface Listing {
 }
 
 /** Runs an operation that only reads: the same door, no money. */
-export async function runListing(house: House, arrival: Arrival, { isPublic, answer }: Listing): Promise<Response> {
-  const work = beginWork(house, arrival)
-  const { call } = work
-  try {
+export const runListing = (house: House, arrival: Arrival, { isPublic, answer }: Listing): Promise<Response> =>
+  withWork(house, arrival, async (work) => {
     const context = isPublic && isAnybody(work, arrival) ? null : (await enter(work, arrival)).context
-    call.clock.enter('prep')
-    const body = answer(context)
-    call.clock.post()
-    const timing = call.clock.read()
-    work.over(null)
-    conclude(house, call, { status: 200, error: null, timing, settled: null })
-    return plainAnswer(call, timing, body)
-  } catch (thrown) {
-    return refused(work, asGatewayError(thrown), null)
-  }
-}
+    work.call.clock.enter('prep')
+    return ended(work, answer(context))
+  })
 
 /** The head is bounded all the same. */
 function isAnybody({ house, call }: Work, { request }: Arrival): boolean {

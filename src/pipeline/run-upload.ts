@@ -1,29 +1,21 @@
 import { dialectOf } from '../dialects/index.ts'
-import { GatewayError } from '../domain/index.ts'
 import { Bug } from '../lib/index.ts'
 import { admitRequest } from './admit.ts'
-import { asGatewayError } from './answer.ts'
 import { askKeeper } from './ask-keeper.ts'
+import { goodAnswer } from './ask-kept.ts'
 import type { Arrival } from './call.ts'
+import { endedWithMade } from './ended-with-made.ts'
 import { enter } from './enter.ts'
 import type { House } from './house.ts'
 import { placeForFiles } from './place-for-files.ts'
 import { prepareForm } from './prepare.ts'
-import { refused } from './refused.ts'
 import { wishOf } from './route/index.ts'
-import { ended, goodAnswer } from './run-kept.ts'
-import { keepTold, objectIn, toldThing } from './told-thing.ts'
-import { beginWork, type Work } from './work.ts'
+import { withWork } from './with-work.ts'
+import type { Work } from './work.ts'
 
 /** Takes a file, which goes on while it comes to a backend that keeps it: only the account finds it there. Nothing of it is billed. */
-export async function runUpload(house: House, arrival: Arrival): Promise<Response> {
-  const work = beginWork(house, arrival)
-  try {
-    return await serve(work, arrival)
-  } catch (thrown) {
-    return refused(work, asGatewayError(thrown), null)
-  }
-}
+export const runUpload = (house: House, arrival: Arrival): Promise<Response> =>
+  withWork(house, arrival, (work) => serve(work, arrival))
 
 async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const { house, call } = work
@@ -48,12 +40,5 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
     throw upload?.fault ?? error // what is wrong with the form, or its sender
   })
   const answer = goodAnswer(house, call, asked, isOwn)
-  call.clock.post()
-  const body = answer.kind === 'whole' ? answer.body : new Uint8Array(0)
-  const told = objectIn(body)
-  const place = { backend: backend.id, credential: credential?.id ?? null, isOwn }
-  const thing = told === null ? null : toldThing(work, 'file', place, told)
-  if (thing === null) throw new GatewayError('provider_failed', 'The provider did not say what it keeps the file as.')
-  await keepTold(house, call, [thing])
-  return ended(work, body)
+  return endedWithMade(work, 'file', { backend: backend.id, credential: credential?.id ?? null, isOwn }, answer)
 }

@@ -15,20 +15,15 @@ import { beforeHeartbeat, deliver, deliverOpen } from './relay/index.ts'
 import { reserve } from './reserve.ts'
 import { attemptsMaxOf, captureWorld, refuseEmptyPlan, route, wishOf } from './route/index.ts'
 import { settle, settleWithHold } from './settle.ts'
-import { beginWork, type Work } from './work.ts'
+import { withWork } from './with-work.ts'
+import type { Work } from './work.ts'
 
 /**
  * One inference request from its head to its settlement: this file is the order of the verbs. The answer is returned at the first content, at
  * the final error, or at the first heartbeat of a stream; settlement and record follow when the stream ends, breaks or is cancelled.
  */
-export async function run(house: House, arrival: Arrival): Promise<Response> {
-  const work = beginWork(house, arrival)
-  try {
-    return await serve(work, arrival)
-  } catch (thrown) {
-    return refused(work, asGatewayError(thrown), null)
-  }
-}
+export const run = (house: House, arrival: Arrival): Promise<Response> =>
+  withWork(house, arrival, (work) => serve(work, arrival))
 
 async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const { house, call, over } = work

@@ -13,7 +13,7 @@ export function toldThing(
   told: Readonly<Record<string, unknown>>,
 ): StoredThing | null {
   const { id, expires_at: expiresAt } = told
-  if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX || call.accountId === null) return null
+  if (!isKeepable(id) || call.accountId === null) return null
   return {
     accountId: call.accountId,
     id,
@@ -38,10 +38,7 @@ export function toldAgain(
   told: Readonly<Record<string, unknown>>,
 ): StoredThing[] {
   const made = thing.kind === 'batch' ? [told.output_file_id, told.error_file_id] : []
-  const files = made
-    .filter((id) => typeof id === 'string')
-    .filter((id) => id !== '' && id.length <= ID_CHARS_MAX)
-    .map((id): StoredThing => ({ ...thing, id, kind: 'file', told: null }))
+  const files = made.filter(isKeepable).map((id): StoredThing => ({ ...thing, id, kind: 'file', told: null }))
   return [{ ...thing, told: keepsNothing ? null : told }, ...files]
 }
 
@@ -55,11 +52,14 @@ export function objectIn(bytes: Uint8Array): Readonly<Record<string, unknown>> |
   }
 }
 
-/** Known at once, and on disk when this resolves. A disk that does not take it costs nobody the answer. */
-export async function keepTold(house: House, call: Call, things: readonly StoredThing[]): Promise<void> {
-  try {
-    await house.stored.keep(things)
-  } catch (error) {
-    house.log.warn('stored_unwritten', { request_id: call.requestId, message: errorText(error) })
-  }
-}
+/** Known at once, and on disk when this resolves. Never rejects. */
+export const keepTold = (house: House, call: Call, things: readonly StoredThing[]): Promise<void> =>
+  house.stored.keep(things).catch(unwritten(house, call))
+
+/** A disk that does not take what is told of kept things costs nobody the answer. */
+export const unwritten = (house: House, call: Call) => (error: unknown) =>
+  house.log.warn('stored_unwritten', { request_id: call.requestId, message: errorText(error) })
+
+/** Whether something can be kept under this id. */
+export const isKeepable = (id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && id.length <= ID_CHARS_MAX

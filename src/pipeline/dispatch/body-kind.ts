@@ -17,9 +17,9 @@ export const mediumKind = (head: ReplyHead): 'document' | 'medium' =>
 /** It says that it is a stream of events. */
 export const isEvents = (head: ReplyHead): boolean => /^text\/event-stream/i.test(mediaTypeOf(head))
 
-/** The content type of an answer; that of any bytes, when it has none. */
-export const mediaTypeOf = ({ headers }: ReplyHead): string =>
-  headers.find(([name]) => name === 'content-type')?.[1] ?? 'application/octet-stream'
+/** The content type of an answer; that of any bytes, or `otherwise`, when it has none. */
+export const mediaTypeOf = ({ headers }: ReplyHead, otherwise = 'application/octet-stream'): string =>
+  headers.find(([name]) => name === 'content-type')?.[1] ?? otherwise
 
 const DOCUMENT_TYPE = /^(application\/([a-z.+-]*\+)?json|text\/)/i
 const DOCUMENT_MARKS: readonly number[] = [...'{[<'].map((mark) => mark.charCodeAt(0))
