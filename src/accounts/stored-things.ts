@@ -1,4 +1,5 @@
 import type { StoredThing } from '../domain/index.ts'
+import { forgetOldest } from '../lib/index.ts'
 import type { MainReads, Reader, StoredQuery, Writer } from '../store/index.ts'
 
 /** What providers keep for accounts, and where. An account finds its own things alone: each is known by account and id. */
@@ -30,10 +31,7 @@ export function createStoredThings({ reads, reader, writer, sizeMax = SIZE_MAX }
     const name = nameOf(thing.accountId, thing.id)
     known.delete(name) // the one used last comes last
     known.set(name, thing)
-    for (const oldest of known.keys()) {
-      if (known.size <= sizeMax) break
-      known.delete(oldest)
-    }
+    forgetOldest(known, sizeMax)
   }
   return {
     async find(accountId, id) {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type Clock, errorText } from '../lib/index.ts'
+import { type Clock, errorText, forgetOldest } from '../lib/index.ts'
 import { addressOrder } from './address-order.ts'
 import type { Lookup } from './lookup.ts'
 
@@ -50,7 +50,6 @@ export function createResolver({ lookup, clock }: { readonly lookup: Lookup; rea
   function entryOf(host: string): Name {
     const known = names.get(host)
     if (known !== undefined) return known
-    forgetOldest(names)
     const made: Name = {
       ips: [],
       freshUntilUs: 0,
@@ -60,6 +59,7 @@ export function createResolver({ lookup, clock }: { readonly lookup: Lookup; rea
       asking: null,
     }
     names.set(host, made)
+    forgetOldest(names, NAMES_MAX)
     return made
   }
 
@@ -97,8 +97,8 @@ export function createResolver({ lookup, clock }: { readonly lookup: Lookup; rea
     },
     demote(ip) {
       demotedUntilUs.delete(ip)
-      forgetOldest(demotedUntilUs)
       demotedUntilUs.set(ip, clock.monotonicUs() + DEMOTED_S * US)
+      forgetOldest(demotedUntilUs, NAMES_MAX)
     },
     doubt(host) {
       const name = names.get(host)
@@ -108,9 +108,3 @@ export function createResolver({ lookup, clock }: { readonly lookup: Lookup; rea
 }
 
 const clampLife = (ttlS: number | null): number => Math.min(LIFE_S_MAX, Math.max(LIFE_S_MIN, ttlS ?? LIFE_S_UNSAID))
-
-function forgetOldest(map: Map<string, unknown>): void {
-  if (map.size < NAMES_MAX) return
-  const oldest = map.keys().next().value
-  if (oldest !== undefined) map.delete(oldest)
-}

@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/index.ts'
+import { forgetOldest, isRecord } from '../lib/index.ts'
 import { errorBody } from './answer-body.ts'
 import { type BatchRun, demoBatch } from './demo-batch.ts'
 
@@ -153,10 +153,7 @@ const KEPT_MAX = 100
 
 function put<T>(map: Map<string, T>, id: string, value: T): void {
   map.set(id, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= KEPT_MAX) break
-    map.delete(oldest)
-  }
+  forgetOldest(map, KEPT_MAX)
 }
 
 const notFound = (message: string): Response =>

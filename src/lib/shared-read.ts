@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { forgetOldest } from './forget-oldest.ts'
 
 /** Nothing that was waited for came within the deadline. */
 export class ReadDeadline extends Error {
@@ -58,8 +59,8 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
       (value) => {
         if (!isCurrent()) return // whoever waited for it has been told
         slots.delete(key)
-        if (values.size >= sizeMax) dropOldest(values)
         values.set(key, value)
+        forgetOldest(values, sizeMax)
         onKeep?.(value)
         resolve({ kind: 'current', value })
       },
@@ -105,11 +106,6 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
       if (slot !== undefined) evict(key, slot)
     },
   }
-}
-
-function dropOldest(values: Map<string, unknown>): void {
-  const oldest = values.keys().next()
-  if (!oldest.done) values.delete(oldest.value)
 }
 
 /** Null when it does not settle within that time. */
