@@ -1,38 +1,27 @@
-import { isRecord, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
-import { notAnAnswer } from '../not-an-answer.ts'
-import type { StreamSum } from '../openai/answer-of.ts'
+import { isRecord } from '../../lib/index.ts'
+import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 import { parseLossless } from './parse-lossless.ts'
 
 type Fields = Record<string, unknown>
 
 /** The message that the events of a whole stream add up to. Its end must be there: `message_stop`. */
 export function answerOf(stream: Uint8Array): StreamSum {
-  const sum = new Sum()
-  const splitter = new SseSplitter(EVENT_BYTES_MAX)
-  splitter.push(stream)
-  splitter.finish()
-  try {
-    while (!sum.isOver && splitter.next()) {
-      const { name, data } = sseEvent(splitter.bytes, splitter.start, splitter.end)
-      const text = data === null ? '' : Buffer.from(data).toString().trim()
-      if (text === '' || text === '[DONE]') continue
+  return streamSum(stream, EVENT_BYTES_MAX, (events) => {
+    const sum = new Sum()
+    for (const { name, text } of events) {
+      if (text === '[DONE]') continue
       const event: unknown = JSON.parse(text)
-      if (name === 'error' || (isRecord(event) && event.type === 'error'))
-        return { kind: 'error', body: encoded(event) }
-      if (!isRecord(event)) return notAnAnswer('an event of the stream is no JSON object')
+      if (name === 'error' || (isRecord(event) && event.type === 'error')) return summed('error', event)
+      if (!isRecord(event)) return NO_OBJECT
       sum.add(event, text)
+      if (sum.isOver) return summed('answer', sum.whole())
     }
-    return sum.isOver ? { kind: 'answer', body: encoded(sum.whole()) } : notAnAnswer('the stream ended before its end')
-  } catch (error) {
-    if (error instanceof SyntaxError) return notAnAnswer('an event of the stream is not JSON')
-    if (error instanceof SseOverflow) return notAnAnswer(error.message)
-    throw error
-  }
+    return NO_END
+  })
 }
 
 const EVENT_BYTES_MAX = 4 * 1024 * 1024
 
-const encoded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const given = (value: unknown): boolean => value !== null && value !== undefined
 
 /** What the events so far add up to. */

@@ -1,48 +1,27 @@
-import { isRecord, SseOverflow, SseSplitter, sseEvent } from '../../lib/index.ts'
-import { notAnAnswer } from '../not-an-answer.ts'
+import { isRecord } from '../../lib/index.ts'
+import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
 type Fields = Record<string, unknown>
 
-/** What a whole stream comes to, for a provider that sends one where a plain answer was asked for. */
-export type StreamSum =
-  | { readonly kind: 'answer'; readonly body: Uint8Array }
-  /** The event with which the provider said that it failed. */
-  | { readonly kind: 'error'; readonly body: Uint8Array }
-  | { readonly kind: 'not_an_answer'; readonly message: string }
-
 /** The plain answer that the events of a whole stream add up to. Its end must be there: a finish_reason of every choice. */
 export function answerOf(stream: Uint8Array, form: 'messages' | 'texts' = 'messages'): StreamSum {
-  const sum = new Sum(form)
-  const splitter = new SseSplitter(EVENT_BYTES_MAX)
-  splitter.push(stream)
-  splitter.finish()
-  try {
-    while (splitter.next()) {
-      const { name, data } = sseEvent(splitter.bytes, splitter.start, splitter.end)
-      if (data === null) continue
-      const text = Buffer.from(data).toString().trim()
+  return streamSum(stream, EVENT_BYTES_MAX, (events) => {
+    const sum = new Sum(form)
+    for (const { name, text } of events) {
       if (text === '[DONE]') break
-      if (text === '') continue
       const chunk: unknown = JSON.parse(text)
-      if (name === 'error' || (isRecord(chunk) && given(chunk.error))) return { kind: 'error', body: wrapped(chunk) }
-      if (!isRecord(chunk)) return notAnAnswer('an event of the stream is no JSON object')
+      if (name === 'error' || (isRecord(chunk) && given(chunk.error))) return summed('error', wrapped(chunk))
+      if (!isRecord(chunk)) return NO_OBJECT
       sum.add(chunk)
     }
-  } catch (error) {
-    if (error instanceof SyntaxError) return notAnAnswer('an event of the stream is not JSON')
-    if (error instanceof SseOverflow) return notAnAnswer(error.message)
-    throw error
-  }
-  return sum.isFinished
-    ? { kind: 'answer', body: encoded(sum.whole()) }
-    : notAnAnswer('the stream ended before its end')
+    return sum.isFinished ? summed('answer', sum.whole()) : NO_END
+  })
 }
 
 const EVENT_BYTES_MAX = 4 * 1024 * 1024
 
 const given = (value: unknown): boolean => value !== null && value !== undefined
-const encoded = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
-const wrapped = (said: unknown): Uint8Array => encoded(isRecord(said) && given(said.error) ? said : { error: said })
+const wrapped = (said: unknown): unknown => (isRecord(said) && given(said.error) ? said : { error: said })
 
 /** What the chunks so far add up to. */
 class Sum {
