@@ -23,7 +23,7 @@ export function readItems(reader: JsonReader): ItemsRead {
   }
   reader.enter()
   for (let at = 0; reader.nextItem(); at++) {
-    if (reader.peek() === 'object') readItem(reader, `input[${at}]`, read)
+    if (reader.peek() === 'object') readItem(reader, `input[${at}]`, read, true)
     else read.textBytes += jsonText(reader, TEXT)
   }
   return read
@@ -48,7 +48,7 @@ const TEXT: TextRule = { without: new JsonKeys(['id', 'type', ...UNREAD]), names
 const BASE64_RATIO = 3 / 4
 
 /** One item, or one part of its content. Only an item can be a reference to another, which a provider keeps: it has nothing but its id. */
-function readItem(reader: JsonReader, place: string, read: ItemsRead): void {
+function readItem(reader: JsonReader, place: string, read: ItemsRead, mayRefer: boolean): void {
   let id: string | null = null
   let isReference = true
   let isPicture = false
@@ -83,7 +83,7 @@ function readItem(reader: JsonReader, place: string, read: ItemsRead): void {
   }
   if (fileId !== null) read.names.push({ kind: 'file', id: fileId, param: `${place}.file_id` })
   if (fileId !== null) read.needs.add(isPicture ? 'images' : 'files')
-  if (isReference && id !== null) read.names.push({ kind: 'item', id, param: `${place}.id` })
+  if (mayRefer && isReference && id !== null) read.names.push({ kind: 'item', id, param: `${place}.id` })
 }
 
 const NEEDED = { image_url: 'images', input_audio: 'audio', video_url: 'video' } as const
@@ -96,16 +96,8 @@ function readField(reader: JsonReader, place: string, read: ItemsRead): void {
     const name = reader.keyText()
     reader.enter()
     for (let at = 0; reader.nextItem(); at++) {
-      if (reader.peek() === 'object') readPart(reader, `${place}.${name}[${at}]`, read)
+      if (reader.peek() === 'object') readItem(reader, `${place}.${name}[${at}]`, read, false)
       else read.textBytes += jsonText(reader, TEXT)
     }
   }
-}
-
-/** A part is read as an item is, but is never a reference. */
-function readPart(reader: JsonReader, place: string, read: ItemsRead): void {
-  const { length } = read.names
-  readItem(reader, place, read)
-  const last = read.names.at(-1)
-  if (read.names.length > length && last?.kind === 'item') read.names.pop()
 }
