@@ -26,8 +26,6 @@ export interface AgentOptions {
   readonly resolver?: Resolver
   /** The headers that show a backend a credential of ours; none when absent. */
   readonly credentialHeaders?: CredentialHeaders
-  /** Whether connections to the backend may be kept warm now; always when absent. */
-  readonly mayWarm?: (backend: Backend) => boolean
 }
 
 export type CredentialHeaders = (backend: Backend) => OutgoingRequest['headers']
@@ -200,12 +198,10 @@ export class KeepAliveAgent implements Agent, RoomMember {
   }
 
   #openWatch(): PathWatch {
-    const { mayWarm = () => true } = this.#options
     return new PathWatch({
       clock: this.#clock,
       kept: this.#kept,
       pingRequest: () => this.#pingRequest,
-      mayWarm: () => mayWarm(this.#terms),
       isFull: () => this.#line.taken >= this.#line.size,
       live: () => this.#live(),
       slots: () => this.#line.size,

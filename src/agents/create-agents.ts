@@ -27,8 +27,7 @@ interface Entry {
   readonly agent: KeepAliveAgent
 }
 
-export interface AgentsOptions
-  extends Pick<AgentOptions, 'settings' | 'clock' | 'resolver' | 'credentialHeaders' | 'mayWarm'> {
+export interface AgentsOptions extends Pick<AgentOptions, 'settings' | 'clock' | 'credentialHeaders'> {
   /** The way to accounts' own places; without it there are none. */
   readonly outbound?: Pick<Outbound, 'send'>
 }
@@ -36,7 +35,7 @@ export interface AgentsOptions
 /** Makes the agents' registry, keyed by backend id. */
 export function createAgents(options: AgentsOptions): Agents {
   const room = new ConnectionRoom(options.settings.connectionsMax)
-  const resolver = options.resolver ?? createResolver({ lookup: systemLookup, clock: options.clock })
+  const resolver = createResolver({ lookup: systemLookup, clock: options.clock })
   let { settings } = options
   let newest: Catalogue['backends'] | null = null
   const current = new Map<string, Entry>()

@@ -11,8 +11,6 @@ export interface WatchHost {
   readonly kept: KeptConnections
   /** Null: this backend is never pinged. */
   pingRequest(): PingRequest | null
-  /** Whether connections to the backend may be kept warm at all. */
-  mayWarm(): boolean
   /** No slot is free. */
   isFull(): boolean
   /** Connections that dial or are open, abandoned dials left out. */
@@ -179,7 +177,7 @@ export class PathWatch {
 
   #isWarm(nowUs: number): boolean {
     const { keepWarmMs } = this.#settings
-    return nowUs - this.#wantedUs < keepWarmMs * 1000 && this.#host.mayWarm()
+    return nowUs - this.#wantedUs < keepWarmMs * 1000
   }
 
   get #settings(): AgentSettings {
