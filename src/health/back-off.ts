@@ -43,3 +43,28 @@ export function backOff(
 }
 
 const JITTER = 0.2
+
+type Settings = Pick<QuarantineSettings, 'cooldownMs' | 'cooldownMaxMs'>
+
+/** The next time of waiting after failures. `previousMs`: what the one before was doubled from; null for the first. */
+export const failureBackOff = (
+  previousMs: number | null,
+  settings: Settings,
+  random: Pick<Random, 'fraction'>,
+): BackOff => {
+  const { cooldownMs: firstMs, cooldownMaxMs: lastMs } = settings
+  return backOff({ previousMs, firstMs, lastMs, namedMs: null }, settings, random)
+}
+
+/** The same of a limit of rate, which is soon over: without a word of the provider's it is tried again soon. */
+export const throttleBackOff = (
+  previousMs: number | null,
+  namedMs: number | null,
+  settings: Settings,
+  random: Pick<Random, 'fraction'>,
+): BackOff => {
+  const { cooldownMs: lastMs } = settings
+  return backOff({ previousMs, firstMs: Math.min(THROTTLED_FIRST_MS, lastMs), lastMs, namedMs }, settings, random)
+}
+
+const THROTTLED_FIRST_MS = 1000 // limits of rate are by the second or the minute, and most providers name the time

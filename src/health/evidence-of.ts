@@ -17,8 +17,5 @@ export function evidenceOf(outcome: Outcome): string {
   }
 }
 
-/** Limits of rate are by the second or the minute, and most providers name the time. */
-export const THROTTLED_FIRST_MS = 1000
-
 /** A 400 that names an account fault; 402 and 403 may be the request's own. */
 export const DENIED_FOR_CERTAIN: ReadonlySet<number> = new Set([401, 400])

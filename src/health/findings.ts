@@ -10,11 +10,11 @@ import {
 } from '../domain/index.ts'
 import type { Random } from '../lib/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { type BackOff, backOff } from './back-off.ts'
+import { type BackOff, failureBackOff, throttleBackOff } from './back-off.ts'
 import type { AttemptReport, SentWith } from './contract.ts'
 import type { Coolings } from './coolings.ts'
 import { credentialMark } from './credential-mark.ts'
-import { DENIED_FOR_CERTAIN, evidenceOf, THROTTLED_FIRST_MS } from './evidence-of.ts'
+import { DENIED_FOR_CERTAIN, evidenceOf } from './evidence-of.ts'
 import { causeOfCredential } from './exclusion-of.ts'
 import type { OwnFaults } from './own-faults.ts'
 import type { ProbeEnd } from './probe-end.ts'
@@ -212,21 +212,13 @@ export class Findings {
   }
 
   #backOff(before: { readonly backoffMs: number } | null): BackOff {
-    const settings = this.#options.settings()
-    const { cooldownMs: firstMs, cooldownMaxMs: lastMs } = settings
-    return backOff(
-      { previousMs: before?.backoffMs ?? null, firstMs, lastMs, namedMs: null },
-      settings,
-      this.#options.random,
-    )
+    const { settings, random } = this.#options
+    return failureBackOff(before?.backoffMs ?? null, settings(), random)
   }
 
-  /** A limit of rate is soon over: without a word of the provider's it is tried again soon. */
   #throttledFor(before: { readonly backoffMs: number } | null, namedMs: number | null): BackOff {
-    const settings = this.#options.settings()
-    const { cooldownMs: lastMs } = settings
-    const firstMs = Math.min(THROTTLED_FIRST_MS, lastMs)
-    return backOff({ previousMs: before?.backoffMs ?? null, firstMs, lastMs, namedMs }, settings, this.#options.random)
+    const { settings, random } = this.#options
+    return throttleBackOff(before?.backoffMs ?? null, namedMs, settings(), random)
   }
 
   /**

@@ -19,7 +19,7 @@ import { Observed } from './observed.ts'
 import { operatorOrders } from './operator-orders.ts'
 import { OwnFaults } from './own-faults.ts'
 import { Rows } from './rows.ts'
-import { createSteadyClock } from './steady-clock.ts'
+import { createSteadyClock, inWallTime } from './steady-clock.ts'
 import { StickySessions } from './sticky-sessions.ts'
 import type { Claim } from './watch.ts'
 import { Watches } from './watches.ts'
@@ -86,12 +86,7 @@ export function createHealth(options: HealthOptions): Health {
         .map((row) => withoutEnded(row, steady.nowMs()))
         .filter(hasCause)
         .map((row) => rows.inWallTime(row)),
-    coolingsAt: (backend) =>
-      coolings.at(backend, steady.nowMs()).map((cooling) => ({
-        ...cooling,
-        sinceMs: steady.toWallMs(cooling.sinceMs),
-        untilMs: steady.toWallMs(cooling.untilMs),
-      })),
+    coolingsAt: (backend) => coolings.at(backend, steady.nowMs()).map((cooling) => inWallTime(steady, cooling)),
     replaced(before, after) {
       for (const { backend } of rows.all.values()) {
         const now = after.get(backend)

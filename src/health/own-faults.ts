@@ -2,9 +2,9 @@ import type { CredentialFault, Outcome, OwnSecret, QuarantineSettings } from '..
 import type { Random } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { backOff } from './back-off.ts'
-import { DENIED_FOR_CERTAIN, evidenceOf, THROTTLED_FIRST_MS } from './evidence-of.ts'
-import type { SteadyClock } from './steady-clock.ts'
+import { type BackOff, failureBackOff, throttleBackOff } from './back-off.ts'
+import { DENIED_FOR_CERTAIN, evidenceOf } from './evidence-of.ts'
+import { inSteadyTime, inWallTime, type SteadyClock } from './steady-clock.ts'
 
 export interface OwnFaultsOptions {
   readonly writer: Pick<Writer, 'foundFault'>
@@ -78,18 +78,11 @@ export class OwnFaults {
     this.#tell(credential, fault, wait.waitMs)
   }
 
-  #waitOf(outcome: Outcome, previousMs: number | null) {
-    const settings = this.#options.settings()
-    const { cooldownMs, cooldownMaxMs } = settings
-    const wish =
-      outcome.kind === 'throttled'
-        ? {
-            firstMs: Math.min(THROTTLED_FIRST_MS, cooldownMs),
-            lastMs: cooldownMs,
-            namedMs: outcome.retryAfterMs,
-          }
-        : { firstMs: cooldownMs, lastMs: cooldownMaxMs, namedMs: null }
-    return backOff({ previousMs, ...wish }, settings, this.#options.random)
+  #waitOf(outcome: Outcome, previousMs: number | null): BackOff {
+    const { settings, random } = this.#options
+    return outcome.kind === 'throttled'
+      ? throttleBackOff(previousMs, outcome.retryAfterMs, settings(), random)
+      : failureBackOff(previousMs, settings(), random)
   }
 
   /** What memory knows is newer than what was read; of another secret it knows nothing. */
@@ -109,23 +102,16 @@ export class OwnFaults {
   #asRead(fault: CredentialFault | null): CredentialFault | null {
     if (fault === null) return null
     const { steady, settings } = this.#options
-    const offsetMs = steady.toWallMs(0)
+    const read = inSteadyTime(steady, fault)
     const latestMs = steady.nowMs() + settings().cooldownMaxMs
-    const untilMs = fault.untilMs === null ? null : Math.min(fault.untilMs - offsetMs, latestMs)
-    return { ...fault, sinceMs: fault.sinceMs - offsetMs, untilMs }
+    return read.untilMs === null ? read : { ...read, untilMs: Math.min(read.untilMs, latestMs) }
   }
 
   #put(credential: OwnSecret, known: Omit<Known, 'sealed'>): void {
     const { writer, steady } = this.#options
     const { id, sealed } = credential
     const { fault } = this.#keep(credential, known)
-    const offsetMs = steady.toWallMs(0)
-    const untilMs = fault === null || fault.untilMs === null ? null : fault.untilMs + offsetMs
-    writer.foundFault({
-      id,
-      sealed,
-      fault: fault === null ? null : { ...fault, sinceMs: fault.sinceMs + offsetMs, untilMs },
-    })
+    writer.foundFault({ id, sealed, fault: fault === null ? null : inWallTime(steady, fault) })
   }
 
   /** The oldest make room: what the disk has of them is read again with their account. */

@@ -1,7 +1,7 @@
 import type { BackendId, FoundCauses, QuarantineRow } from '../domain/index.ts'
 import { NO_CAUSES } from '../domain/index.ts'
 import type { Writer } from '../store/index.ts'
-import type { SteadyClock } from './steady-clock.ts'
+import { inSteadyTime, inWallTime, type SteadyClock } from './steady-clock.ts'
 
 export interface RowsOptions {
   readonly loaded: readonly QuarantineRow[]
@@ -36,7 +36,11 @@ export class Rows {
   /** As the machine's clock would tell it. */
   inWallTime(row: QuarantineRow): QuarantineRow {
     const { operator } = row
-    return { ...row, ...this.#causesInWallTime(row), operator: operator === null ? null : this.#timesOf(operator) }
+    return {
+      ...row,
+      ...this.#causesInWallTime(row),
+      operator: operator === null ? null : inWallTime(this.#steady, operator),
+    }
   }
 
   /** What was found out has changed. What is left out stays as it is. */
@@ -54,7 +58,7 @@ export class Rows {
     const row = this.of(told.backend)
     if (row.version >= told.version) return
     const { operator, version } = told
-    const sinceThen = operator === null ? null : this.#inSteadyTime(operator)
+    const sinceThen = operator === null ? null : inSteadyTime(this.#steady, operator)
     this.#replace({ ...row, ...(clears ? NO_CAUSES : {}), operator: sinceThen, version })
     if (clears) this.#write(this.of(told.backend)) // what was found out meanwhile may have come to the disk after the order
   }
@@ -68,33 +72,14 @@ export class Rows {
   }
 
   #causesInWallTime({ backend, failures, throttle, credentials }: QuarantineRow): FoundCauses {
+    const steady = this.#steady
     return {
       backend,
-      failures: failures === null ? null : this.#timesOf(failures),
-      throttle: throttle === null ? null : this.#timesOf(throttle),
-      credentials: credentials.map((cause) => this.#timesOf(cause)),
+      failures: failures === null ? null : inWallTime(steady, failures),
+      throttle: throttle === null ? null : inWallTime(steady, throttle),
+      credentials: credentials.map((cause) => inWallTime(steady, cause)),
     }
   }
-
-  #timesOf<C extends Times>(cause: C): C {
-    const offsetMs = this.#steady.toWallMs(0)
-    return shifted(cause, offsetMs)
-  }
-
-  #inSteadyTime<C extends Times>(cause: C): C {
-    return shifted(cause, -this.#steady.toWallMs(0))
-  }
-}
-
-interface Times {
-  readonly sinceMs: number
-  readonly untilMs: number | null
-}
-
-function shifted<C extends Times>(cause: C, byMs: number): C {
-  if (byMs === 0) return cause
-  const untilMs = cause.untilMs === null ? null : cause.untilMs + byMs
-  return { ...cause, sinceMs: cause.sinceMs + byMs, untilMs }
 }
 
 /** A clock that was set back while no process ran must not make a cause last longer than it was meant to. */

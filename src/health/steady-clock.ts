@@ -23,3 +23,23 @@ export function createSteadyClock(clock: Clock): SteadyClock {
 }
 
 const APART_MS_MIN = 50 // less is rounding: the same moment must be told the same each time
+
+/** What lasts from one moment to another; null: until it is ended. */
+export interface Lasting {
+  readonly sinceMs: number
+  readonly untilMs: number | null
+}
+
+/** The same in the time of the machine's clock, of one in steady time. */
+export const inWallTime = <L extends Lasting>(steady: SteadyClock, lasting: L): L =>
+  shifted(lasting, steady.toWallMs(0))
+
+/** The same in steady time, of one in the time of the machine's clock. */
+export const inSteadyTime = <L extends Lasting>(steady: SteadyClock, lasting: L): L =>
+  shifted(lasting, -steady.toWallMs(0))
+
+function shifted<L extends Lasting>(lasting: L, byMs: number): L {
+  if (byMs === 0) return lasting
+  const untilMs = lasting.untilMs === null ? null : lasting.untilMs + byMs
+  return { ...lasting, sinceMs: lasting.sinceMs + byMs, untilMs }
+}
