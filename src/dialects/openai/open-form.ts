@@ -98,8 +98,6 @@ class OpenaiForm implements FormReader, MultipartSink {
       layout: this.#layout(body),
       ...this.#form.facts({
         choices: this.#choices,
-        stream: this.#stream,
-        outputLimit: null,
         inputs: 1,
         characters: 0,
         words: this.#words,

@@ -84,8 +84,6 @@ export type FieldRole =
 /** What was read of a request, for its operation to judge. */
 export interface RequestSeen {
   readonly choices: number
-  readonly stream: boolean
-  readonly outputLimit: number | null
   /** How many texts `input` fields have, at least 1. */
   readonly inputs: number
   /** Characters of the `input` fields. */

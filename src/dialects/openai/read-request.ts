@@ -109,8 +109,6 @@ class RequestReader {
       },
       ...this.#form.facts({
         choices: this.#choices,
-        stream: this.#stream,
-        outputLimit: this.#outputLimit,
         inputs: Math.max(1, this.#inputs),
         characters: this.#characters,
         words: this.#words ?? NO_WORDS,

@@ -13,9 +13,9 @@ type Fields = Readonly<Record<string, unknown>>
  * break several clients (WIRE.md, 3.2 and 3.3). Pictures have an event each, and no `[DONE]`.
  */
 export function streamOf(answer: Uint8Array, operation: OperationName): Uint8Array {
-  if (formOf(operation).answer === 'transcript') return transcriptEvents(answer)
-  const whole: unknown = JSON.parse(Buffer.from(answer).toString())
   const { answer: form } = formOf(operation)
+  if (form === 'transcript') return transcriptEvents(answer)
+  const whole: unknown = JSON.parse(Buffer.from(answer).toString())
   if (form === 'response') return responseEvents(whole)
   if (form !== 'messages' && form !== 'texts') return pictureEvents(whole, operation)
   assert(isRecord(whole) && Array.isArray(whole.choices), 'an answer without choices')

@@ -58,6 +58,12 @@ function transcriptFacts({ words, files = [], isWhole = true }: RequestSeen): Pa
 
 const NO_SOUND = { ms: 0, isExact: false }
 
+/** The files are pictures that the model reads. */
+const picturesFromFiles = (seen: RequestSeen): Partial<RequestFacts> => ({
+  ...picturesAsked(seen),
+  promptMediaUnits: (seen.files?.length ?? 0) * IMAGE_UNITS,
+})
+
 const imagesEdits: OperationForm = {
   path: '/images/edits',
   answer: { lists: ['data'], rows: 'pictures', isPromptOnly: false },
@@ -80,7 +86,7 @@ const imagesEdits: OperationForm = {
       partial_images: 'word',
     },
     required: ['model', 'prompt'],
-    facts: (seen) => ({ ...picturesAsked(seen), promptMediaUnits: (seen.files?.length ?? 0) * IMAGE_UNITS }),
+    facts: picturesFromFiles,
   }),
 }
 
@@ -92,7 +98,7 @@ const imagesVariations: OperationForm = {
     fields: { model: 'model', image: 'file', n: 'choices' },
     required: ['image'],
     defaultModel: 'dall-e-2',
-    facts: (seen) => ({ ...picturesAsked(seen), promptMediaUnits: (seen.files?.length ?? 0) * IMAGE_UNITS }),
+    facts: picturesFromFiles,
   }),
 }
 

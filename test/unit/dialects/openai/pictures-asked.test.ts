@@ -6,8 +6,6 @@ const asked = (choices: number, words: Record<string, Word> = {}) =>
   picturesAsked({
     choices,
     words: new Map(Object.entries(words)),
-    stream: false,
-    outputLimit: null,
     inputs: 1,
     characters: 0,
   }).asked
