@@ -20,34 +20,28 @@ export function ordered(
       (ranking !== catalogueOrder || book !== undefined) && // they come in that order, and keep it where they are equal
       (ranking.applies === undefined || ranking.applies(wish, world)),
   )
-  const columns = applying.map((ranking) =>
-    candidates.map((candidate, position) => ranking.key(candidate, position, world, wish)),
+  const rows = candidates.map((candidate, position) =>
+    applying.map((ranking) => ranking.key(candidate, position, world, wish)),
   )
-  for (const [at, candidate] of book === undefined ? [] : candidates.entries())
-    book?.write(
-      candidate,
-      applying.map(({ name }, rank) => ({ rule: name, key: columns[rank]?.[at] ?? 0 })),
-    )
-  return sorted(candidates, columns)
+  if (book !== undefined)
+    for (const [at, candidate] of candidates.entries())
+      book.write(
+        candidate,
+        applying.map(({ name }, rank) => ({ rule: name, key: rows[at]?.[rank] ?? 0 })),
+      )
+  return sortedBy(candidates, rows)
 }
 
-/** Nothing is made where all stand as they should: a session's backend is often the first. */
-function sorted(candidates: readonly Candidate[], columns: readonly (readonly number[])[]): readonly Candidate[] {
-  /** From left to right: the first key that differs decides. */
-  const compare = (one: number, other: number): number => {
-    for (const keys of columns) {
-      const difference = (keys[one] ?? 0) - (keys[other] ?? 0)
-      if (difference !== 0) return difference
-    }
-    return 0
-  }
+/** What these keys say of each, in their order; ties keep the order they came in. Nothing is made where all stand as they should: a session's backend is often the first. */
+export function sortedBy<Item>(items: readonly Item[], rows: readonly (readonly number[])[]): readonly Item[] {
+  const compare = (one: number, other: number): number => compareKeys(rows[one] ?? [], rows[other] ?? [])
   let at = 1
-  while (at < candidates.length && compare(at - 1, at) <= 0) at++
-  if (at >= candidates.length) return candidates
-  return candidates
-    .map((candidate, place) => ({ candidate, place }))
+  while (at < items.length && compare(at - 1, at) <= 0) at++
+  if (at >= items.length) return items
+  return items
+    .map((item, place) => ({ item, place }))
     .sort((one, other) => compare(one.place, other.place))
-    .map(({ candidate }) => candidate)
+    .map(({ item }) => item)
 }
 
 /** Whether any ranking but the catalogue's applies: most requests stay as the offers stand. */
@@ -58,7 +52,7 @@ function orders(world: World, wish: Wish): boolean {
 }
 
 /** From left to right: the first that differs decides. */
-export function compareKeys(one: readonly number[], other: readonly number[]): number {
+function compareKeys(one: readonly number[], other: readonly number[]): number {
   for (const [at, key] of one.entries()) {
     const difference = key - (other[at] ?? 0)
     if (difference !== 0) return difference

@@ -3,7 +3,7 @@ import { askedSort, UNKNOWN_LAST } from './chosen-sort.ts'
 import { fractionOf } from './fraction-of.ts'
 import { likelyCost, likelyPromptTokens } from './likely-cost.ts'
 import { mayNameModel, mayUseOffer } from './may-use-model.ts'
-import { compareKeys, ordered } from './ordered.ts'
+import { ordered, sortedBy } from './ordered.ts'
 import type { AskedRequest, Filter, Ranking, Wish, World } from './rule.ts'
 import { byLatency } from './rules/by-latency.ts'
 import { byPrice } from './rules/by-price.ts'
@@ -48,10 +48,7 @@ export function routerOrder(world: World, wish: Wish, router: Router, models: re
   const sort = askedSort(wish) ?? wish.sort ?? null
   if (usable.length < 2 || (sort === null && router.by === 'order')) return usable
   const keysOf = sort === null ? needKeys(world, wish, router) : sortKeys(world, wish, router, SORTS[sort])
-  return usable
-    .map((model) => ({ model, keys: keysOf(model) }))
-    .sort((one, other) => compareKeys(one.keys, other.keys)) // it keeps the order of what is equal
-    .map(({ model }) => model)
+  return sortedBy(usable, usable.map(keysOf))
 }
 
 type KeysOf = (model: Model) => readonly number[]
