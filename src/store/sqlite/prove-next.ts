@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import type { ProofMark, ProofStep } from '../proof-contract.ts'
-import { type Journal, sidesOf, sumOfSides } from './sides-of.ts'
+import type { Journal } from './sides-of.ts'
+import { ROWS_AT_ONCE, type Summing, sumJournal } from './sum-journal.ts'
 import { checkHolds } from './verify.ts'
 
-const ROWS_AT_ONCE = 1000n // no sum of so many amounts (2^53) leaves SQLite's integers (2^63)
 const ROWS_MAX = 20_000n // of a step
 const FAULTS_MAX = 100
 
@@ -22,14 +22,14 @@ export async function proveNext(ledger: Database, pause: () => Promise<void>): P
     const from = provenMark(ledger)
     const sums = new Map<string, bigint>()
     const faults: string[] = []
-    const entry = await addUp(ledger, 'entry', from.entry, { sums, faults, pause })
-    const isEntries = entry.isAtEnd
-    const settlement = isEntries
-      ? await addUp(ledger, 'settlement', from.settlement, { sums, faults, pause })
+    const find = (found: readonly string[]): void => void faults.push(...found)
+    const entry = await addUp(ledger, 'entry', from.entry, { sums, find, pause })
+    const settlement = entry.isAtEnd
+      ? await addUp(ledger, 'settlement', from.settlement, { sums, find, pause })
       : { to: from.settlement, isAtEnd: false }
     if (settlement.isAtEnd && faults.length === 0) {
-      await compareBalances(ledger, sums, { faults, pause })
-      checkHolds(ledger, (found) => faults.push(...found))
+      await compareBalances(ledger, { sums, find, pause })
+      checkHolds(ledger, find)
     }
     return {
       from: plain(from),
@@ -43,42 +43,21 @@ export async function proveNext(ledger: Database, pause: () => Promise<void>): P
   }
 }
 
-interface Adding {
-  readonly sums: Map<string, bigint>
-  readonly faults: string[]
-  readonly pause: () => Promise<void>
-}
-
 async function addUp(
   ledger: Database,
   journal: Journal,
   after: bigint,
-  { sums, faults, pause }: Adding,
+  summing: Summing,
 ): Promise<{ readonly to: bigint; readonly isAtEnd: boolean }> {
   const last =
     ledger.prepare<{ seq: bigint }, []>(`SELECT coalesce(max(seq), 0) AS seq FROM ${journal}`).get()?.seq ?? 0n
-  if (last < after) faults.push(`${journal} ${after}: it was there, and the last one is ${last} now`)
+  if (last < after) summing.find([`${journal} ${after}: it was there, and the last one is ${last} now`])
   const to = last - after > ROWS_MAX ? after + ROWS_MAX : last > after ? last : after
-  const page = ledger.prepare<{ account_id: string; sum: bigint }, [bigint, bigint]>(
-    `SELECT account_id, sum(posting_account) AS sum FROM ${journal} WHERE seq > ? AND seq <= ? GROUP BY account_id`,
-  )
-  const unbalanced = ledger.prepare<{ seq: bigint }, [bigint, bigint]>(
-    `SELECT seq FROM ${journal} WHERE seq > ? AND seq <= ? AND ${sumOfSides(sidesOf(ledger, journal))} <> 0`,
-  )
-  for (let from = after; from < to; from += ROWS_AT_ONCE) {
-    const until = from + ROWS_AT_ONCE < to ? from + ROWS_AT_ONCE : to
-    for (const { account_id, sum } of page.all(from, until)) sums.set(account_id, (sums.get(account_id) ?? 0n) + sum)
-    for (const { seq } of unbalanced.all(from, until)) faults.push(`${journal} ${seq}: its postings do not sum to zero`)
-    await pause()
-  }
+  await sumJournal(ledger, journal, { after, to }, summing)
   return { to, isAtEnd: to >= last }
 }
 
-async function compareBalances(
-  ledger: Database,
-  sums: ReadonlyMap<string, bigint>,
-  { faults, pause }: Pick<Adding, 'faults' | 'pause'>,
-): Promise<void> {
+async function compareBalances(ledger: Database, { sums, find, pause }: Summing): Promise<void> {
   const page = ledger.prepare<{ id: string; balance: bigint; proven: bigint }, [string, bigint]>(
     `SELECT id, account.balance AS balance, coalesce(proven_balance.balance, 0) AS proven
       FROM account LEFT JOIN proven_balance ON proven_balance.account_id = account.id WHERE id > ? ORDER BY id LIMIT ?`,
@@ -88,7 +67,7 @@ async function compareBalances(
     const rows: { id: string; balance: bigint; proven: bigint }[] = page.all(after, ROWS_AT_ONCE)
     for (const { id, balance, proven } of rows) {
       const sum = proven + (sums.get(id) ?? 0n)
-      if (balance !== sum) faults.push(`account ${id}: its balance is ${balance}, its entries sum to ${sum}`)
+      if (balance !== sum) find([`account ${id}: its balance is ${balance}, its entries sum to ${sum}`])
     }
     after = rows.at(-1)?.id
     await pause()

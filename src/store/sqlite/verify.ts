@@ -3,6 +3,8 @@ import { errorText } from '../../lib/index.ts'
 import type { VerifyReport } from '../proof-contract.ts'
 import { compareLots } from './compare-lots.ts'
 import { compareSpend, type Find } from './compare-spend.ts'
+import type { Journal } from './sides-of.ts'
+import { ROWS_AT_ONCE, type Summing, sumJournal } from './sum-journal.ts'
 
 export interface VerifySources {
   readonly ledger: Database
@@ -12,20 +14,7 @@ export interface VerifySources {
   readonly pause: () => Promise<void>
 }
 
-interface PageSum {
-  readonly account_id: string
-  readonly sum: bigint
-  readonly rows: bigint
-}
-
-const ROWS_AT_ONCE = 1000n // no sum of so many amounts (2^53) leaves SQLite's integers (2^63)
 const FAULTS_MAX = 100
-
-const POSTINGS = {
-  entry: 'posting_account + posting_funding + posting_revenue + posting_promo',
-  settlement:
-    'posting_account + posting_overrun_loss + posting_revenue + posting_provider_expense + posting_provider_payable',
-}
 
 /**
  * Proves the ledger from one snapshot of its file, on a connection of its own that reads integers as BigInt: every entry sums to zero,
@@ -43,8 +32,8 @@ export async function verifyLedger(sources: VerifySources): Promise<VerifyReport
   ledger.run('BEGIN')
   try {
     const sums = new Map<string, bigint>()
-    const entries = await sumPostings(ledger, 'entry', sums, find, pause)
-    const settlements = await sumPostings(ledger, 'settlement', sums, find, pause)
+    const entries = await sumAll(ledger, 'entry', { sums, find, pause })
+    const settlements = await sumAll(ledger, 'settlement', { sums, find, pause })
     const { accounts, balanceSum } = compareBalances(ledger, sums, find)
     await compareSpend(ledger, find, pause)
     await compareLots(ledger, find, pause)
@@ -68,36 +57,15 @@ function readWatermark({ recordsWatermark }: VerifySources, find: Find): bigint 
   }
 }
 
-/** Adds what each account's postings come to, and finds rows whose postings do not sum to zero. Answers how many rows there are. */
-async function sumPostings(
-  ledger: Database,
-  table: 'entry' | 'settlement',
-  sums: Map<string, bigint>,
-  find: Find,
-  pause: () => Promise<void>,
-): Promise<number> {
+/** Adds up all rows of a journal. Answers how many there are. */
+async function sumAll(ledger: Database, journal: Journal, summing: Summing): Promise<number> {
   const { first, last } = ledger
     .prepare<{ first: bigint | null; last: bigint | null }, []>(
-      `SELECT min(seq) AS first, max(seq) AS last FROM ${table}`,
+      `SELECT min(seq) AS first, max(seq) AS last FROM ${journal}`,
     )
     .get() ?? { first: null, last: null }
   if (first === null || last === null) return 0
-  const page = ledger.prepare<PageSum, [bigint, bigint]>(
-    `SELECT account_id, sum(posting_account) AS sum, count(*) AS rows FROM ${table} WHERE seq >= ? AND seq < ? GROUP BY account_id`,
-  )
-  const unbalanced = ledger.prepare<{ seq: bigint }, [bigint, bigint]>(
-    `SELECT seq FROM ${table} WHERE seq >= ? AND seq < ? AND ${POSTINGS[table]} <> 0`,
-  )
-  let count = 0n
-  for (let from = first; from <= last; from += ROWS_AT_ONCE) {
-    for (const { account_id, sum, rows } of page.all(from, from + ROWS_AT_ONCE)) {
-      sums.set(account_id, (sums.get(account_id) ?? 0n) + sum)
-      count += rows
-    }
-    find(unbalanced.all(from, from + ROWS_AT_ONCE).map(({ seq }) => `${table} ${seq}: its postings do not sum to zero`))
-    await pause()
-  }
-  return Number(count)
+  return Number(await sumJournal(ledger, journal, { after: first - 1n, to: last }, summing))
 }
 
 function compareBalances(ledger: Database, sums: Map<string, bigint>, find: Find) {
