@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UsageKey } from '../backends-contract.ts'
 import { KEY_OF_SETTLEMENT, SUM_MAX, SUMMED, SUMMED_NAMES } from './summed.ts'
+import { places } from './usage-sql.ts'
 
 /** The tables of roll-ups with the keys of each, the smallest first. */
 const ROLL_UPS = [
@@ -41,7 +42,6 @@ export function rollUpStatements(db: Database): (from: number, to: number) => vo
 
 const SUM_COLUMNS = SUMMED_NAMES.map((name) => SUMMED[name].column)
 const OF_A_KEY = LARGEST.keys.map((key) => `coalesce(${KEY_OF_SETTLEMENT[key]}, '')`)
-const places = (count: number): string => Array.from({ length: count }, (_, at) => at + 1).join(', ')
 
 const GATHER = `INSERT INTO temp.followed
   SELECT ${[...OF_A_KEY, ...SUMMED_NAMES.map((name) => `sum(${SUMMED[name].of})`)].join(', ')}

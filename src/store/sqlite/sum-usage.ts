@@ -4,6 +4,7 @@ import { addAbsorbed } from './absorbed.ts'
 import { keyColumn, rollUpWith } from './roll-ups.ts'
 import { KEY_OF_SETTLEMENT, SETTLEMENTS_AT_ONCE, SUM_MAX, SUMMED, SUMMED_NAMES } from './summed.ts'
 import { UsageGroups, type UsageSums } from './usage-groups.ts'
+import { type FoundKeys, selectSql, whose, whoseSql } from './usage-sql.ts'
 
 /** Both connections read integers as BigInt. */
 export interface UsageSources {
@@ -19,7 +20,6 @@ const DAYS_AT_ONCE = 31
 
 type Row = UsageSums & FoundKeys & { readonly largest: bigint }
 type Further = FoundKeys & { readonly kind: string; readonly units: bigint }
-type FoundKeys = Readonly<Record<string, bigint | string | null>>
 
 /**
  * Sums what was used by keys, exact whatever it comes to: whole days that the records have followed from their roll-ups, all other settlements
@@ -89,7 +89,8 @@ function wholeDays(ledger: Database, { sinceMs, untilMs }: UsageQuery, followed:
   }
 }
 
-function rollUpSql({ by, accountId, keyId }: UsageQuery): string {
+function rollUpSql(query: UsageQuery): string {
+  const { by, accountId, keyId } = query
   const ofWhom: readonly UsageKey[] = [
     ...(accountId === null ? [] : ['account' as const]),
     ...(keyId === null ? [] : ['key' as const]),
@@ -97,13 +98,13 @@ function rollUpSql({ by, accountId, keyId }: UsageQuery): string {
   const sums = SUMMED_NAMES.map((name) => `sum(${SUMMED[name].column}) AS ${name}`)
   // Of amounts this is the largest: charged and overrun are its parts.
   const largest = 'max(max(cost), max(expense)) AS largest'
-  const where = ['day >= ?', 'day < ?', ...whoseSql(accountId, keyId)]
+  const where = ['day >= ?', 'day < ?', ...whoseSql(query)]
   return selectSql(rollUpWith([...by, ...ofWhom]), rollUpKeys(by), [...sums, largest], where)
 }
 
-function furtherRollUpSql({ by, accountId, keyId }: UsageQuery): string {
-  const where = ['day >= ?', 'day < ?', ...whoseSql(accountId, keyId)]
-  return selectSql('usage_further', [...rollUpKeys(by), 'kind'], ['sum(units) AS units'], where)
+function furtherRollUpSql(query: UsageQuery): string {
+  const where = ['day >= ?', 'day < ?', ...whoseSql(query)]
+  return selectSql('usage_further', [...rollUpKeys(query.by), 'kind'], ['sum(units) AS units'], where)
 }
 
 const rollUpKeys = (by: UsageQuery['by']): string[] => by.map((key) => `nullif(${keyColumn(key)}, '') AS by_${key}`)
@@ -170,22 +171,10 @@ function furtherSql(query: UsageQuery): string {
 }
 
 const settlementKeys = ({ by }: UsageQuery): string[] => by.map((key) => `${KEY_OF_SETTLEMENT[key]} AS by_${key}`)
-const settlementsWhere = ({ accountId, keyId }: UsageQuery): string[] => [
+const settlementsWhere = (query: UsageQuery): string[] => [
   'seq >= ?',
   'seq <= ?',
   'ended_at_ms >= ?',
   'ended_at_ms < ?',
-  ...whoseSql(accountId, keyId),
+  ...whoseSql(query),
 ]
-
-const whoseSql = (accountId: string | null, keyId: string | null): string[] => [
-  ...(accountId === null ? [] : ['account_id = ?']),
-  ...(keyId === null ? [] : ['key_id = ?']),
-]
-const whose = ({ accountId, keyId }: UsageQuery): string[] => [accountId, keyId].filter((id) => id !== null)
-
-function selectSql(from: string, keys: readonly string[], sums: readonly string[], where: readonly string[]): string {
-  const groups = keys.map((_, at) => at + 1)
-  return `SELECT ${[...keys, ...sums].join(', ')} FROM ${from} WHERE ${where.join(' AND ')}
-    GROUP BY ${keys.length === 0 ? 'NULL' : groups.join(', ')}`
-}

@@ -2,14 +2,12 @@ import type { Database } from 'bun:sqlite'
 import { FURTHER_KINDS, type Usage } from '../../domain/index.ts'
 import type { UsageAnswer, UsageKey, UsageRow } from '../backends-contract.ts'
 import { SUMMED_NAMES, type Summed } from './summed.ts'
+import type { FoundKeys } from './usage-sql.ts'
 
 const DAY_MS = 86_400_000
 const ROWS_MAX = 10_000
 
 export type UsageSums = Readonly<Record<Summed, bigint>>
-
-/** The keys of what was found, each as `by_<key>`. */
-type Found = Readonly<Record<string, bigint | string | null>>
 
 interface Group {
   readonly keys: UsageRow['keys']
@@ -32,19 +30,19 @@ export class UsageGroups {
     return this.#groups.size > ROWS_MAX
   }
 
-  add(found: Found, more: UsageSums): void {
+  add(found: FoundKeys, more: UsageSums): void {
     const { sums } = this.#groupOf(found)
     for (const name of SUMMED_NAMES) sums[name] += more[name]
   }
 
   /** Units of a kind that few requests have. */
-  addFurther(found: Found, kind: string, units: bigint): void {
+  addFurther(found: FoundKeys, kind: string, units: bigint): void {
     const { further } = this.#groupOf(found)
     further.set(kind, (further.get(kind) ?? 0n) + units)
   }
 
   /** What attempts that did not serve may have cost. */
-  addAbsorbed(found: Found, nano: bigint): void {
+  addAbsorbed(found: FoundKeys, nano: bigint): void {
     this.#groupOf(found).absorbed += nano
   }
 
@@ -56,7 +54,7 @@ export class UsageGroups {
     return { kind: 'rows', rows: groups.map((group) => usageRow(this.#by, group, nameOf)) }
   }
 
-  #groupOf(found: Found): Group {
+  #groupOf(found: FoundKeys): Group {
     const keys = this.#by.map((key) => textOf(key, found[`by_${key}`]))
     const id = JSON.stringify(keys)
     const known = this.#groups.get(id)
