@@ -1,7 +1,8 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import type { ManagementKey, Scope } from '../../domain/index.ts'
+import type { ManagementKey } from '../../domain/index.ts'
 import type { ManagementKeyEnd, NewManagementKey } from '../admin-contract.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
+import { adminQueries } from './admin-queries.ts'
 import { type CommandEnd, done, outdated, type Runners, refused } from './command-end.ts'
 
 /** The commands of `AdminWrites`, as they cross to the writer thread. */
@@ -19,23 +20,11 @@ export interface AdminAnswers {
 
 const SQL = {
   insertKey: `INSERT INTO management_key (id, name, hash, prefix, scopes, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  key: `SELECT * FROM management_key WHERE id = ?`,
   revokeKey: `UPDATE management_key SET revoked_at_ms = ?, version = version + 1 WHERE id = ?`,
   insertAudit: `INSERT INTO audit (at_ms, actor, action, subject, details) VALUES (?, ?, ?, ?, ?)`,
   insertClaim: `INSERT INTO idempotency (actor, idempotency_key, request_hash, answer, sealed, at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
   claim: `SELECT 1 FROM idempotency WHERE actor = ? AND idempotency_key = ?`,
   forget: `DELETE FROM idempotency WHERE at_ms < ?`,
-}
-
-interface KeyColumns {
-  readonly id: string
-  readonly name: string
-  readonly prefix: string
-  readonly scopes: string
-  readonly version: number
-  readonly created_at_ms: number
-  readonly expires_at_ms: number | null
-  readonly revoked_at_ms: number | null
 }
 
 export const ADMIN_RUNNERS: Runners<AdminCommand, AdminAnswers> = {
@@ -63,28 +52,12 @@ function insertKey(db: Database, key: NewManagementKey): ManagementKey {
 }
 
 function revokeKey(db: Database, { id, atMs, version }: ManagementKeyEnd): CommandEnd<ManagementKey> {
-  const row = db.prepare<KeyColumns, [string]>(SQL.key).get(id)
-  if (row === null) return refused('not_found', `There is no management key '${id}'.`)
-  const key = keyOf(row)
+  const key = adminQueries(db).managementKey(id)
+  if (key === null) return refused('not_found', `There is no management key '${id}'.`)
   if (version !== null && version !== key.version) return outdated(key.version)
   if (key.revokedAtMs !== null) return done(key)
   run(db, SQL.revokeKey, atMs, id)
   return done({ ...key, revokedAtMs: atMs, version: key.version + 1 })
-}
-
-function keyOf(row: KeyColumns): ManagementKey {
-  const scopes: Scope[] = JSON.parse(row.scopes)
-  const { id, name, prefix, version, created_at_ms: createdAtMs } = row
-  return {
-    id,
-    name,
-    prefix,
-    scopes,
-    createdAtMs,
-    expiresAtMs: row.expires_at_ms,
-    revokedAtMs: row.revoked_at_ms,
-    version,
-  }
 }
 
 const run = (db: Database, sql: string, ...values: SQLQueryBindings[]): number =>

@@ -15,6 +15,7 @@ import type {
   OwnCredentialChange,
   OwnCredentialEnd,
   Resealed,
+  SealedCredential,
 } from '../backends-contract.ts'
 import { backendQueries } from './backend-queries.ts'
 import { type CommandEnd, done, outdated, type Runners, refused } from './command-end.ts'
@@ -63,31 +64,11 @@ const SQL = {
     ON CONFLICT (backend) DO UPDATE SET ${FOUND.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   insertCredential: `INSERT INTO own_credential (id, account_id, provider, name, base_url, sealed, hint, enabled,
     created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  credential: `SELECT * FROM own_credential WHERE id = ? AND account_id = ?`,
   updateCredential: `UPDATE own_credential SET name = ?, sealed = ?, hint = ?, enabled = ?, version = ?, updated_at_ms = ?, fault_cause = ?,
     fault_reason = ?, fault_since_ms = ?, fault_until_ms = ? WHERE id = ?`,
   setFault: `UPDATE own_credential SET fault_cause = ?, fault_reason = ?, fault_since_ms = ?, fault_until_ms = ? WHERE id = ? AND sealed = ?`,
   reseal: `UPDATE own_credential SET sealed = ? WHERE id = ? AND account_id = ? AND sealed = ?`,
   deleteCredential: `DELETE FROM own_credential WHERE id = ?`,
-}
-
-/** A row of the table, as SQLite gives it. */
-export interface CredentialColumns {
-  readonly id: string
-  readonly account_id: string
-  readonly provider: string
-  readonly name: string
-  readonly sealed: string
-  readonly hint: string
-  readonly enabled: number
-  readonly version: number
-  readonly created_at_ms: number
-  readonly updated_at_ms: number
-  readonly fault_cause: string | null
-  readonly fault_reason: string | null
-  readonly fault_since_ms: number | null
-  readonly fault_until_ms: number | null
-  readonly base_url: string | null
 }
 
 export const BACKEND_RUNNERS: Runners<BackendCommand, BackendAnswers> = {
@@ -171,18 +152,18 @@ function resealCredentials(db: Database, rows: readonly Resealed[]): number {
 function changeFound(
   db: Database,
   { id, accountId, version }: OwnCredentialEnd,
-  change: (row: CredentialColumns) => OwnCredential,
+  change: (row: SealedCredential) => OwnCredential,
 ): CommandEnd<OwnCredential> {
-  const row = db.prepare<CredentialColumns, [string, string]>(SQL.credential).get(id, accountId)
+  const row = backendQueries(db).ownCredential(accountId, id)
   if (row === null) return refused('not_found', `The account has no credential '${id}'.`)
   if (version !== null && version !== row.version) return outdated(row.version)
   return done(change(row))
 }
 
 /** What a provider said of the old secret says nothing of a new one. */
-function updateCredential(db: Database, old: CredentialColumns, change: OwnCredentialChange): OwnCredential {
-  const { name = old.name, secret, enabled = old.enabled !== 0, atMs } = change
-  const fault = secret === undefined ? faultOf(old) : null
+function updateCredential(db: Database, old: SealedCredential, change: OwnCredentialChange): OwnCredential {
+  const { name = old.name, secret, enabled = old.enabled, atMs } = change
+  const fault = secret === undefined ? old.fault : null
   const sealed = secret?.sealed ?? old.sealed
   const hint = secret?.hint ?? old.hint
   const values = [name, sealed, hint, enabled, old.version + 1, atMs, ...faultValues(fault), old.id]
@@ -190,21 +171,4 @@ function updateCredential(db: Database, old: CredentialColumns, change: OwnCrede
   return { ...credentialOf(old), name, hint, enabled, fault, version: old.version + 1, updatedAtMs: atMs }
 }
 
-const credentialOf = (row: CredentialColumns): OwnCredential => ({
-  id: row.id,
-  accountId: row.account_id,
-  provider: row.provider,
-  name: row.name,
-  baseUrl: row.base_url,
-  hint: row.hint,
-  enabled: row.enabled !== 0,
-  fault: faultOf(row),
-  version: row.version,
-  createdAtMs: row.created_at_ms,
-  updatedAtMs: row.updated_at_ms,
-})
-
-function faultOf(row: CredentialColumns): CredentialFault | null {
-  const { fault_cause: cause, fault_reason: reason, fault_since_ms: sinceMs, fault_until_ms: untilMs } = row
-  return cause === null || sinceMs === null ? null : { cause, reason, sinceMs, untilMs }
-}
+const credentialOf = ({ sealed: _, ...credential }: SealedCredential): OwnCredential => credential
