@@ -181,7 +181,7 @@ class LiveLedger implements Ledger {
     const { account, durable } = live
     const figures = settlementFigures(settlement, { kind: account.kind, held: live.amount, available: ZERO })
     // What it is charged beyond its hold must be taken from the account in this tick.
-    if (figures.overrun !== 0 || figures.charged > live.amount) return null
+    if (figures.cost > live.amount) return null
     if (!this.#writer.settleWithHold(this.#rowOf(settlement, live, figures))) return null
     live.isEnding = true
     const ended = durable.then(() => this.#end(live, figures, subtract(account.balance, figures.charged), durable))
