@@ -1,3 +1,4 @@
+import type { AnyElysia } from 'elysia'
 import { type AddressRange, canonicalAddress, isInRanges } from '../lib/index.ts'
 
 /**
@@ -20,6 +21,14 @@ export function clientAddress(
   }
   return nearest
 }
+
+/** The address of whoever sent this server a request, as `clientAddress` has it. */
+export const remoteAddress = (
+  request: Request,
+  server: AnyElysia['server'],
+  trusted: readonly AddressRange[],
+): string | null =>
+  clientAddress(server?.requestIP(request)?.address ?? null, request.headers.get('x-forwarded-for'), trusted)
 
 /** Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function addressIn(entry: string): string | null {

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { GatewayError } from '../../domain/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { creditsDoc } from './credits-doc.ts'
 import type { AdminDeps } from './deps.ts'
@@ -9,6 +8,7 @@ import { entryView } from './entry-view.ts'
 import { accountIdOf } from './find-account.ts'
 import { once } from './once.ts'
 import { readJson } from './read-json.ts'
+import { refusePast } from './refuse-past.ts'
 
 const wish = Type.Object(
   {
@@ -32,8 +32,7 @@ export function creditsGrant(deps: AdminDeps) {
       const amount = positiveAmount('promo_grant', body.usd)
       const { expires_at_ms: expiresAtMs, note = null } = body
       const entry = await once(deps, { request, body, set }, async (by) => {
-        if (expiresAtMs <= deps.clock.wallMs())
-          throw new GatewayError('invalid_request', "'expires_at_ms' is in the past.", { param: 'expires_at_ms' })
+        refusePast(expiresAtMs, deps.clock.wallMs())
         const accountId = await accountIdOf(deps, body.account)
         return enterMoney(deps, { kind: 'promo_grant', accountId, amount, note, expiresAtMs }, by)
       })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type BudgetName, budgetDays, type Key } from '../../domain/index.ts'
+import { budgetDays, type Key } from '../../domain/index.ts'
 import { newKeySecret } from '../../vault/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
@@ -14,7 +14,7 @@ import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
 import { tagged, versionWanted } from './tagged.ts'
-import { termsFields, termsOf, termsView } from './terms-of.ts'
+import { BUDGETS, termsFields, termsOf, termsView } from './terms-of.ts'
 
 const newKey = Type.Object(
   {
@@ -65,7 +65,7 @@ export function keys(deps: AdminDeps) {
       async ({ params, set }) => {
         const key = await findKey(deps, params.key)
         const spend = await deps.store.reads.keySpend(key.id, budgetDays(deps.clock.wallMs()))
-        const spent = SPENT.map((name) => amount(`spent_${name}`, spend[name]))
+        const spent = BUDGETS.map((name) => amount(`spent_${name}`, spend[name]))
         return tagged({ set }, key.version, Object.assign(view(key), ...spent))
       },
       { detail: operationDoc(keysDoc.show) },
@@ -86,8 +86,6 @@ export function keys(deps: AdminDeps) {
       { parse: 'none', detail: operationDoc(keysDoc.revoke) },
     )
 }
-
-const SPENT = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetName[]
 
 const view = (key: Key): object => ({
   id: key.id,

@@ -10,6 +10,7 @@ import { managementKeysDoc } from './management-keys-doc.ts'
 import { nameOf } from './name-of.ts'
 import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
+import { refusePast } from './refuse-past.ts'
 import { tagged, versionWanted } from './tagged.ts'
 
 const newManagementKey = Type.Object(
@@ -94,11 +95,6 @@ export function managementKeys(deps: AdminDeps) {
 /** Else a key that may write could make itself one that moves money. */
 function refuseMoreThanOwn(request: Request, scopes: readonly Scope[]): void {
   for (const scope of scopes) requireScope(request, scope, `A key with the scope '${scope}'`)
-}
-
-function refusePast(expiresAtMs: number | null, nowMs: number): void {
-  if (expiresAtMs !== null && expiresAtMs <= nowMs)
-    throw new GatewayError('invalid_request', "'expires_at_ms' is in the past.", { param: 'expires_at_ms' })
 }
 
 function view(key: ManagementKey, nowMs: number): object {

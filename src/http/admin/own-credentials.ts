@@ -2,11 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { KeptCredential, WhichCredential } from '../../accounts/index.ts'
 import { GatewayError } from '../../domain/index.ts'
-import { checkBaseUrl, nearest } from '../../lib/index.ts'
+import { checkBaseUrl } from '../../lib/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { accountIdOf } from './find-account.ts'
+import { findProvider } from './find-provider.ts'
 import { type Cursor, idForm, listOf, pageQuery } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { once } from './once.ts'
@@ -61,7 +62,7 @@ export function ownCredentials(deps: AdminDeps) {
     .post(
       '/accounts/:account/credentials',
       async ({ body, params, request, set }) => {
-        const provider = providerOf(deps, body.provider)
+        const provider = findProvider(deps, body.provider) // else it would never be used, and nobody would know why
         const { enabled = true } = body
         const accountId = await accountIdOf(deps, params.account)
         const baseUrl = body.base_url === undefined ? null : placeOf(deps, body.base_url)
@@ -114,15 +115,6 @@ async function find({ ownCredentials: ours }: AdminDeps, accountId: string, id: 
   if (kept === null)
     throw new GatewayError('not_found', `The account has no credential '${id.slice(0, 200)}'.`, { param: 'credential' })
   return kept
-}
-
-/** A credential for a provider that does not exist would never be used, and nobody would know why. */
-function providerOf({ catalogue }: AdminDeps, id: string): string {
-  const known = new Set([...catalogue().backends.values()].map(({ provider }) => provider.id))
-  if (known.has(id)) return id
-  const [near] = nearest(id, [...known], 1)
-  const hint = near === undefined ? '' : ` Did you mean '${near}'?`
-  throw new GatewayError('not_found', `There is no provider '${id.slice(0, 200)}'.${hint}`, { param: 'provider' })
 }
 
 /** The refusal does not repeat it: a user and a password may stand in it. */

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { GatewayError, type Policy, type PolicyChange } from '../../domain/index.ts'
 import { optionalOrNull } from '../document/open-object.ts'
 import type { AdminDeps } from './deps.ts'
+import { providerIds } from './find-provider.ts'
 
 /** What a body asks for, checked; nothing when it names no field of a policy. Throws 400 with the field. */
 export function policyOf(deps: Pick<AdminDeps, 'catalogue'>, body: PolicyBody): { readonly policy?: PolicyChange } {
@@ -63,7 +64,7 @@ function known(
 ): readonly string[] | null {
   if (names === null) return null
   const { backends } = catalogue()
-  const providers = new Set([...backends.values()].map(({ provider }) => provider.id))
+  const providers = providerIds({ backends })
   const unknown = names.find((name) => !backends.has(name) && !providers.has(name))
   if (unknown === undefined) return names
   throw new GatewayError('invalid_request', `'${param}': there is no provider or backend '${unknown}'.`, { param })

@@ -15,14 +15,12 @@ import { optionalOrNull } from '../document/open-object.ts'
 import type { AdminDeps } from './deps.ts'
 import { modelIds } from './model-ids.ts'
 import { policyFields, policyOf, policyView } from './policy-of.ts'
+import { refusePast } from './refuse-past.ts'
 
 /** What a body asks for, checked. Throws 400 with the field, 404 for a model that is none. */
 export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
   const { disabled, models, expires_at_ms: expiresAtMs, addresses } = body
-  if (typeof expiresAtMs === 'number' && expiresAtMs <= deps.clock.wallMs())
-    throw new GatewayError('invalid_request', "'expires_at_ms' is in the past. To end a key now, revoke it.", {
-      param: 'expires_at_ms',
-    })
+  refusePast(expiresAtMs, deps.clock.wallMs(), ' To end a key now, revoke it.')
   return {
     ...(disabled === undefined ? {} : { disabled }),
     ...(models === undefined ? {} : { models: models && modelIds(deps, models) }),
@@ -89,7 +87,8 @@ export const termsFields = {
 const termsBody = Type.Object(termsFields)
 type TermsBody = Static<typeof termsBody>
 
-const BUDGETS = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetName[]
+/** The budgets of a key, in the order in which they are told. */
+export const BUDGETS = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetName[]
 
 const usdOf = (amount: Money | null): string | null => (amount === null ? null : formatUsd(amount))
 

@@ -2,11 +2,11 @@ import { usableBackends } from '../../catalogue/index.ts'
 import type { AccountContext, Model, Offer } from '../../domain/index.ts'
 import { boundsOf, type House, mayUseOffer, runListing } from '../../pipeline/index.ts'
 import { findListed, listMarks, openrouterView } from './listed.ts'
-import { modelIdIn } from './model-id-in.ts'
 import { encode } from './models-list.ts'
 import { offersDoc } from './offers-doc.ts'
 import { openrouterOffer } from './openrouter-offer.ts'
 import type { Operation } from './operation.ts'
+import { modelIdIn } from './path-segment.ts'
 
 /** `GET /models/{author}/{slug}/endpoints`: a model with all its offers, how they are doing, and what they cost. */
 export const modelOffers: Operation = {

@@ -1,6 +1,6 @@
 import type { AccountContext } from '../../domain/index.ts'
 import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
-import { badHost } from '../bad-host.ts'
+import { urlOf } from '../bad-host.ts'
 import { ANTHROPIC_VERSION, listedFor, listedView, listMarks, openrouterView } from './listed.ts'
 import { modelsDoc } from './models-doc.ts'
 import { modelsPage } from './models-page.ts'
@@ -54,11 +54,9 @@ function listOf(house: House, arrival: Arrival, context: AccountContext | null):
   const marks = listMarks(house)
   const listed = listedFor(house, context)
   if (arrival.surface === 'openrouter') {
-    const url = URL.parse(arrival.request.url)
-    if (url === null) throw badHost()
     return modelsPage(
       listed.map((one) => openrouterView(one, marks)),
-      url,
+      urlOf(arrival.request),
     )
   }
   const data = listed.map((one) => listedView(one, marks, arrival))

@@ -2,11 +2,11 @@ import { findModel } from '../../catalogue/index.ts'
 import type { AccountContext } from '../../domain/index.ts'
 import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
 import { findListed, listedView, listMarks, openrouterView } from './listed.ts'
-import { modelIdIn } from './model-id-in.ts'
 import { BEHIND_ID, modelWithOffers } from './model-offers.ts'
 import { modelsDoc } from './models-doc.ts'
 import { encode } from './models-list.ts'
 import type { Operation } from './operation.ts'
+import { modelIdIn } from './path-segment.ts'
 
 /** `GET /models/{id}`: the id with plain slashes or `%2F` (SDKs send either), or an alias. */
 export const modelsShow: Operation = {

@@ -3,7 +3,7 @@ import type { SurfaceName } from '../../dialects/index.ts'
 import type { DialectName, OperationName } from '../../domain/index.ts'
 import type { AddressRange } from '../../lib/index.ts'
 import type { Arrival, House } from '../../pipeline/index.ts'
-import { clientAddress } from '../client-address.ts'
+import { remoteAddress } from '../client-address.ts'
 import type { OperationDoc } from '../document/operation-doc.ts'
 
 /** One public API method and path, and how it is served: under the prefix of every surface, or of one. */
@@ -40,11 +40,7 @@ class HttpArrival implements Arrival {
 
   /** Handed on without its arrival. */
   readonly remoteAddress = (): string | null =>
-    clientAddress(
-      this.#door.server()?.requestIP(this.request)?.address ?? null,
-      this.request.headers.get('x-forwarded-for'),
-      this.#door.trustedProxies(),
-    )
+    remoteAddress(this.request, this.#door.server(), this.#door.trustedProxies())
 
   constructor({ operation, surface }: Pick<Arrival, 'operation' | 'surface'>, request: Request, door: Door) {
     this.operation = operation

@@ -1,13 +1,15 @@
+import type { Backend } from '../../domain/index.ts'
 import type { ReportDeps } from './deps.ts'
 
 /** Who served, as callers may know: null where backends are hidden from them, and for one that the configuration no longer has. */
-export function providerShown({ house }: ReportDeps, backend: string | null): string | null {
-  if (backend === null || house.settings().replies.hideBackends) return null
-  return house.catalogue().backends.get(backend)?.provider.id ?? null
-}
+export const providerShown = (deps: ReportDeps, backend: string | null): string | null =>
+  backendShown(deps, backend)?.provider.id ?? null
 
 /** Where it runs, likewise. */
-export function regionShown({ house }: ReportDeps, backend: string | null): string | null {
+export const regionShown = (deps: ReportDeps, backend: string | null): string | null =>
+  backendShown(deps, backend)?.region ?? null
+
+function backendShown({ house }: ReportDeps, backend: string | null): Backend | null {
   if (backend === null || house.settings().replies.hideBackends) return null
-  return house.catalogue().backends.get(backend)?.region ?? null
+  return house.catalogue().backends.get(backend) ?? null
 }

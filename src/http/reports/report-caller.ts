@@ -6,7 +6,7 @@ import { requireScope } from '../admin/caller.ts'
 import { refuseLargeHead } from '../admin/from-outside.ts'
 import { keyCaller, unauthorised } from '../admin/key-caller.ts'
 import { readJson } from '../admin/read-json.ts'
-import { clientAddress } from '../client-address.ts'
+import { remoteAddress } from '../client-address.ts'
 import type { ReportDeps } from './deps.ts'
 
 /** Who asks for a report: an account by one of its keys, or an operator by a management key, who is told of all accounts. */
@@ -26,13 +26,8 @@ export async function reportCaller(deps: ReportDeps, asking: Asking): Promise<Re
   refuseLargeHead(request)
   const [first = ''] = secretsOf(request.headers)
   if (isManagementSecret(first)) return { kind: 'operator', key: await operatorOf(deps, request, first, 'read') }
-  const remoteAddress = () =>
-    clientAddress(
-      server?.requestIP(request)?.address ?? null,
-      request.headers.get('x-forwarded-for'),
-      deps.trustedProxies(),
-    )
-  return { kind: 'account', context: await identify(deps.house, request, remoteAddress) }
+  const address = () => remoteAddress(request, server, deps.trustedProxies())
+  return { kind: 'account', context: await identify(deps.house, request, address) }
 }
 
 /** As `reportCaller`, for what operators alone may do. */
