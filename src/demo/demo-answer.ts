@@ -29,12 +29,15 @@ export function demoAnswer(request: DemoRequest, backend: string, talk: string):
     const outputTokens = TOOL_CALL_TOKENS + tokensOf(toolCall.name).length + tokensOf(toolCall.arguments).length
     return { pieces: [], toolCall, finishReason: 'tool_calls', promptTokens, outputTokens }
   }
-  const all = tokensOf(`Hello from ${backend}. I am a simulated provider.${talk === '' ? '' : ` ${talk}`}`)
+  const all = tokensOf(`${greetingOf(backend)}${talk === '' ? '' : ` ${talk}`}`)
   const limit = request.max_completion_tokens ?? request.max_tokens ?? all.length
   const pieces = all.slice(0, limit)
   const finishReason = pieces.length < all.length ? 'length' : 'stop'
   return { pieces, toolCall: null, finishReason, promptTokens, outputTokens: pieces.length }
 }
+
+/** What every simulated model says first. */
+export const greetingOf = (backend: string): string => `Hello from ${backend}. I am a simulated provider.`
 
 /** Words and punctuation marks, each with the space before it: joined they are the text again. */
 export const tokensOf = (text: string): string[] => text.match(/\s*[\p{L}\p{N}_']+|\s*[^\s\p{L}\p{N}_']|\s+$/gu) ?? []

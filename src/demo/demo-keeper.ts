@@ -1,8 +1,7 @@
 import { forgetOldest, isRecord } from '../lib/index.ts'
 import { errorBody } from './answer-body.ts'
+import type { Fields } from './as-chat.ts'
 import { type BatchRun, demoBatch } from './demo-batch.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** What a simulated provider keeps: responses, files, batches. The newest of each, in memory alone. */
 export class DemoKeeper {

@@ -1,14 +1,13 @@
 import { isRecord } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
+import { asChat, type Fields, listOf, textOf } from './as-chat.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
-import type { DemoReply } from './demo-reply.ts'
+import { type DemoReply, eventText } from './demo-reply.ts'
 import type { DemoRequest } from './demo-request.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** What a simulated model answers to `/messages`: the same that it would say to a chat, in Anthropic's form. */
 export function demoMessage(request: Fields, { id, model }: AnswerHead, backend: string): DemoReply {
-  const answer = demoAnswer(asChat(request), backend, '')
+  const answer = demoAnswer(chatOf(request), backend, '')
   const message = { id: `msg_${id}`, type: 'message', role: 'assistant', model }
   const usage = { input_tokens: answer.promptTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
   const ending = { stop_reason: REASONS[answer.finishReason], stop_sequence: null }
@@ -38,13 +37,13 @@ export function demoMessage(request: Fields, { id, model }: AnswerHead, backend:
     { type: 'message_delta', delta: ending, usage: { output_tokens: answer.outputTokens } },
     { type: 'message_stop' },
   ]
-  return { kind: 'events', events: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`) }
+  return { kind: 'events', events: events.map(eventText) }
 }
 
 /** What it answers to `/messages/count_tokens`. */
 export const demoTokenCount = (request: Fields): DemoReply => ({
   kind: 'json',
-  body: { input_tokens: demoAnswer(asChat(request), '', '').promptTokens },
+  body: { input_tokens: demoAnswer(chatOf(request), '', '').promptTokens },
 })
 
 const REASONS: Readonly<Record<DemoAnswer['finishReason'], string>> = {
@@ -68,29 +67,15 @@ function blockOf({ pieces, toolCall }: DemoAnswer, id: string) {
   }
 }
 
-function asChat({ model, system, messages, tools, tool_choice: choice, max_tokens: limit }: Fields): DemoRequest {
-  const asked = listOf(tools).map(({ name, input_schema: schema }) => ({
-    type: 'function',
-    function: { name: String(name), parameters: isRecord(schema) ? schema : {} },
-  }))
-  const said = listOf(messages).map(({ role, content }) => ({
-    role: listOf(content).some(({ type }) => type === 'tool_result') ? 'tool' : String(role),
-    content: textOf(content),
-  }))
-  return {
-    model: String(model),
-    messages: system === undefined ? said : [{ role: 'system', content: textOf(system) }, ...said],
-    ...(typeof limit === 'number' ? { max_tokens: limit } : {}),
-    ...(asked.length === 0 ? {} : { tools: asked }),
-    ...(isRecord(choice) && choice.type === 'none' ? { tool_choice: 'none' } : {}),
-  }
-}
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : [])
-
-const textOf = (content: unknown): string =>
-  typeof content === 'string'
-    ? content
-    : listOf(content)
-        .map(({ text }) => (typeof text === 'string' ? text : ''))
-        .join('')
+const chatOf = ({ model, system, messages, tools, tool_choice: choice, max_tokens: limit }: Fields): DemoRequest =>
+  asChat({
+    model,
+    system: system === undefined ? null : textOf(system),
+    messages: listOf(messages).map(({ role, content }) => ({
+      role: listOf(content).some(({ type }) => type === 'tool_result') ? 'tool' : String(role),
+      content: textOf(content),
+    })),
+    tools: listOf(tools).map(({ name, input_schema: schema }) => ({ name, schema })),
+    mayCall: !isRecord(choice) || choice.type !== 'none',
+    outputTokensMax: limit,
+  })

@@ -1,12 +1,12 @@
 import { isRecord } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
-import { tokensOf } from './demo-answer.ts'
+import type { Fields } from './as-chat.ts'
+import { greetingOf, tokensOf } from './demo-answer.ts'
 import { demoMessage, demoTokenCount } from './demo-messages.ts'
-import type { DemoReply } from './demo-reply.ts'
+import { type DemoReply, eventText } from './demo-reply.ts'
 import { demoInputTokens, demoResponse } from './demo-responses.ts'
 import { demoTranscript } from './demo-transcript.ts'
 
-type Fields = Readonly<Record<string, unknown>>
 type Answer = (request: Fields, head: AnswerHead, backend: string) => DemoReply
 
 /** By path: how a request is answered, the same way each time. */
@@ -41,11 +41,9 @@ const tokensIn = (value: unknown): number =>
   )
 
 const promptUsage = (tokens: number) => ({ prompt_tokens: tokens, total_tokens: tokens })
-const sse = (events: readonly object[]): string[] =>
-  events.map((event) => `${'type' in event ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
 
 function completion(request: Fields, { id, created, model }: AnswerHead, backend: string): DemoReply {
-  const pieces = tokensOf(`Hello from ${backend}. I am a simulated provider.`)
+  const pieces = tokensOf(greetingOf(backend))
   const limit = typeof request.max_tokens === 'number' ? request.max_tokens : pieces.length
   const said = pieces.slice(0, limit)
   const reason = said.length < pieces.length ? 'length' : 'stop'
@@ -61,7 +59,7 @@ function completion(request: Fields, { id, created, model }: AnswerHead, backend
     { ...common, choices: [choice('', reason)] },
     ...(asksUsage ? [{ ...common, choices: [], usage }] : []),
   ]
-  return { kind: 'events', events: [...sse(chunks), 'data: [DONE]\n\n'] }
+  return { kind: 'events', events: [...chunks.map(eventText), 'data: [DONE]\n\n'] }
 }
 
 const DIMENSIONS = 8
@@ -145,7 +143,7 @@ function pictures(
     partial_image_index: at,
   }))
   const whole = { type: `${event}.completed`, b64_json: PIXEL, created_at: created, usage: usage(1) }
-  return { kind: 'events', events: sse([...before, whole]) }
+  return { kind: 'events', events: [...before, whole].map(eventText) }
 }
 
 const SAMPLES_PER_SECOND = 8000
@@ -161,7 +159,7 @@ function speech({ input, stream_format: format }: Fields): DemoReply {
   const tokens = tokensIn(input)
   const usage = { input_tokens: tokens, output_tokens: characters, total_tokens: tokens + characters }
   const delta = { type: 'speech.audio.delta', audio: Buffer.from(sound).toString('base64') }
-  return { kind: 'events', events: sse([delta, { type: 'speech.audio.done', usage }]) }
+  return { kind: 'events', events: [delta, { type: 'speech.audio.done', usage }].map(eventText) }
 }
 
 /** A tone as a WAV file: 8,000 samples a second, 8 bits, one channel. */

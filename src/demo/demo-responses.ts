@@ -1,14 +1,12 @@
-import { isRecord } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
+import { asChat, type Fields, listOf, textOf } from './as-chat.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
-import type { DemoReply } from './demo-reply.ts'
+import { type DemoReply, eventText } from './demo-reply.ts'
 import type { DemoRequest } from './demo-request.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** What a simulated model answers to `/responses`: the same that it would say to a chat. */
 export function demoResponse(request: Fields, head: AnswerHead, backend: string): DemoReply {
-  const answer = demoAnswer(asChat(request), backend, '')
+  const answer = demoAnswer(chatOf(request), backend, '')
   const item = itemOf(answer, head.id)
   const isCut = answer.finishReason === 'length'
   const common = {
@@ -50,17 +48,16 @@ export function demoResponse(request: Fields, head: AnswerHead, backend: string)
     { type: 'response.output_item.done', output_index: 0, item: item.whole },
     { type: isCut ? 'response.incomplete' : 'response.completed', response: whole },
   ]
-  return { kind: 'events', events: events.map(eventText), response: whole }
+  return { kind: 'events', events: events.map(numbered), response: whole }
 }
 
 /** What it answers to `/responses/input_tokens`. */
 export const demoInputTokens = (request: Fields): DemoReply => ({
   kind: 'json',
-  body: { object: 'response.input_tokens', input_tokens: demoAnswer(asChat(request), '', '').promptTokens },
+  body: { object: 'response.input_tokens', input_tokens: demoAnswer(chatOf(request), '', '').promptTokens },
 })
 
-const eventText = ({ type, ...rest }: Fields, at: number): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: at, ...rest })}\n\n`
+const numbered = ({ type, ...rest }: Fields, at: number): string => eventText({ type, sequence_number: at, ...rest })
 
 const usageOf = ({ promptTokens, outputTokens }: DemoAnswer) => ({
   input_tokens: promptTokens,
@@ -104,39 +101,19 @@ function itemOf({ pieces, toolCall }: DemoAnswer, id: string) {
   }
 }
 
-function asChat({
-  model,
-  instructions,
-  input,
-  tools,
-  tool_choice: choice,
-  max_output_tokens: limit,
-}: Fields): DemoRequest {
+function chatOf({ model, instructions, input, tools, tool_choice: choice, ...rest }: Fields): DemoRequest {
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input)
-  const said = items.map(({ type, role, content }) => ({
-    role: type === 'function_call_output' ? 'tool' : String(role ?? 'user'),
-    content: textOf(content),
-  }))
-  const asked = listOf(tools)
-    .filter(({ type }) => type === 'function')
-    .map(({ name, parameters }) => ({
-      type: 'function',
-      function: { name: String(name), parameters: isRecord(parameters) ? parameters : {} },
-    }))
-  return {
-    model: String(model),
-    messages: typeof instructions === 'string' ? [{ role: 'system', content: instructions }, ...said] : said,
-    ...(typeof limit === 'number' ? { max_tokens: limit } : {}),
-    ...(asked.length === 0 ? {} : { tools: asked }),
-    ...(choice === 'none' ? { tool_choice: 'none' } : {}),
-  }
+  return asChat({
+    model,
+    system: typeof instructions === 'string' ? instructions : null,
+    messages: items.map(({ type, role, content }) => ({
+      role: type === 'function_call_output' ? 'tool' : String(role ?? 'user'),
+      content: textOf(content),
+    })),
+    tools: listOf(tools)
+      .filter(({ type }) => type === 'function')
+      .map(({ name, parameters }) => ({ name, schema: parameters })),
+    mayCall: choice !== 'none',
+    outputTokensMax: rest.max_output_tokens,
+  })
 }
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : [])
-
-const textOf = (content: unknown): string =>
-  typeof content === 'string'
-    ? content
-    : listOf(content)
-        .map(({ text }) => (typeof text === 'string' ? text : ''))
-        .join('')

@@ -1,14 +1,13 @@
-import { tokensOf } from './demo-answer.ts'
-import type { DemoReply } from './demo-reply.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from './as-chat.ts'
+import { greetingOf, tokensOf } from './demo-answer.ts'
+import { type DemoReply, eventText } from './demo-reply.ts'
 
 const BYTES_PER_SECOND = 4000
 const TOKENS_PER_SECOND = 10
 
 /** The same words whatever is heard; how long it was goes by the size of its file. */
 export function demoTranscript({ file, response_format: format, stream }: Fields, backend: string): DemoReply {
-  const pieces = tokensOf(`Hello from ${backend}. I am a simulated provider.`)
+  const pieces = tokensOf(greetingOf(backend))
   const text = pieces.join('')
   const seconds = Math.max(1, Math.ceil(bytesOf(file) / BYTES_PER_SECOND))
   const input = seconds * TOKENS_PER_SECOND
@@ -22,7 +21,7 @@ export function demoTranscript({ file, response_format: format, stream }: Fields
   if (stream === true) {
     const deltas = pieces.map((delta) => ({ type: 'transcript.text.delta', delta }))
     const events = [...deltas, { type: 'transcript.text.done', text, usage }]
-    return { kind: 'events', events: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`) }
+    return { kind: 'events', events: events.map(eventText) }
   }
   if (format === 'text') return { kind: 'text', text: `${text}\n` }
   if (format === 'srt') return { kind: 'text', text: `1\n00:00:00,000 --> ${timeOf(seconds, ',')}\n${text}\n` }

@@ -32,7 +32,7 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 export function simulatedProvider(options: SimulatedProviderOptions): SimulatedProvider {
   const nowS = (): number => Math.floor(options.clock.wallMs() / 1000)
   const keeper = new DemoKeeper((path, body) => batchAnswer(options, path, body, nowS()), nowS)
-  const state: State = { ...options, held: 0, answers: 0, asked: new Map(), keeper }
+  const state: State = { ...options, nowS, held: 0, answers: 0, asked: new Map(), keeper }
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -48,6 +48,7 @@ export function simulatedProvider(options: SimulatedProviderOptions): SimulatedP
 }
 
 interface State extends SimulatedProviderOptions {
+  readonly nowS: () => number
   held: number
   answers: number
   /** Requests so far, by model. */
@@ -105,7 +106,7 @@ async function chat(state: State, request: Request, release: () => void): Promis
   const answer = demoAnswer(read.request, name, model.talk)
   const head = {
     id: `chatcmpl-${name}-${++state.answers}`,
-    created: Math.floor(clock.wallMs() / 1000),
+    created: state.nowS(),
     model: read.request.model,
   }
   if (read.request.stream === true) return stream(state, model, events(head, answer, read.request), release)
@@ -131,16 +132,12 @@ async function operate(state: State, pathname: string, request: Request, release
     release()
     return json(500, errorBody('server_error', null, failsAsDialled(name, dialled)))
   }
-  if (
-    isRecord(given) &&
-    typeof given.previous_response_id === 'string' &&
-    !state.keeper.hasResponse(given.previous_response_id)
-  ) {
+  if (typeof given.previous_response_id === 'string' && !state.keeper.hasResponse(given.previous_response_id)) {
     release()
     const message = `Previous response with id '${given.previous_response_id}' not found.`
     return json(400, errorBody('invalid_request_error', 'previous_response_not_found', message, 'previous_response_id'))
   }
-  const head = { id: `${name}-${++state.answers}`, created: Math.floor(clock.wallMs() / 1000), model }
+  const head = { id: `${name}-${++state.answers}`, created: state.nowS(), model }
   const reply = answer(given, head, name)
   if (reply.response !== undefined && given.store !== false)
     state.keeper.keepResponse(reply.response, given.input, reply.kind === 'events' ? reply.events : [])
@@ -213,8 +210,8 @@ function stream({ clock }: State, model: ModelDials, all: readonly DemoEvent[], 
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' } })
 }
 
-function listModels({ dials, clock, name }: State): Response {
-  const created = Math.floor(clock.wallMs() / 1000)
+function listModels({ dials, nowS, name }: State): Response {
+  const created = nowS()
   const data = Object.keys(dials.models).map((id) => ({ id, object: 'model', created, owned_by: name }))
   return json(200, { object: 'list', data })
 }
