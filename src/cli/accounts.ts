@@ -124,47 +124,45 @@ const termsBody = (flags: TermsFlags): object =>
 
 const pathOf = (account: string): string => `/accounts/${encodeURIComponent(account)}`
 
+type Account = z.infer<typeof account>
+
 function accountText(answer: unknown): string {
   const row = account.parse(answer)
-  const { id, name, kind, disabled, models, balance_usd, held_usd, available_usd } = row
   return fields([
-    ['id', id],
-    ['name', plain(name)],
-    ['kind', kind],
-    ['state', stateOf(disabled)],
-    ['models', models === null ? 'all' : listText(models)],
+    ...whoseCells(row),
+    ['models', row.models === null ? 'all' : listText(row.models)],
     ['prompts and answers', row.store_content ? 'kept, sealed' : 'not kept'],
     ['own credentials', row.byok_fallback === 'never' ? 'alone where it has any' : 'first, then yours'],
     ['policy', policyText(row)],
-    ['balance', dollars(balance_usd)],
-    ['held', dollars(held_usd)],
-    ['available', dollars(available_usd)],
+    ...moneyCells(row),
   ])
 }
 
+type Cells = readonly (readonly [name: string, value: string])[]
+
+const whoseCells = ({ id, name, kind, disabled }: Account): Cells => [
+  ['id', id],
+  ['name', plain(name)],
+  ['kind', kind],
+  ['state', stateOf(disabled)],
+]
+
+const moneyCells = ({ balance_usd, held_usd, available_usd }: Account): Cells => [
+  ['balance', dollars(balance_usd)],
+  ['held', dollars(held_usd)],
+  ['available', dollars(available_usd)],
+]
+
 const COLUMNS = [
-  { name: 'id' },
-  { name: 'name' },
-  { name: 'kind' },
-  { name: 'state' },
-  { name: 'balance', right: true },
-  { name: 'held', right: true },
-  { name: 'available', right: true },
+  ...['id', 'name', 'kind', 'state'].map((name) => ({ name })),
+  ...['balance', 'held', 'available'].map((name) => ({ name, right: true })),
 ]
 
 function accountsText(data: readonly unknown[]): string {
   const rows = z.array(account).parse(data)
   return table(
     COLUMNS,
-    rows.map(({ id, name, kind, disabled, balance_usd, held_usd, available_usd }) => [
-      id,
-      plain(name),
-      kind,
-      stateOf(disabled),
-      dollars(balance_usd),
-      dollars(held_usd),
-      dollars(available_usd),
-    ]),
+    rows.map((row) => [...whoseCells(row), ...moneyCells(row)].map(([, value]) => value)),
     'no accounts',
   )
 }

@@ -33,13 +33,11 @@ interface Movement {
 /** `credits add | adjust | refund | grant | history`. */
 export function addCredits(program: Command, context: CliContext): void {
   const group = program.command('credits').description("money in and out of accounts, apart from requests'")
-  const move =
+  const move = mover(context)
+  const moveOf =
     (kind: 'top_up' | 'adjustment') =>
-    async ({ json, idempotencyKey, ...wish }: Movement, command: Command) => {
-      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-      const answer = await withAdmin(context, command, (admin) => admin('POST', '/credits', { ...wish, kind }, headers))
-      show(context, json, answer, () => entryText(answer))
-    }
+    ({ account, usd, note, ...rest }: Movement, command: Command) =>
+      move('/credits', { account, usd, note, kind }, rest, command)
   group
     .command('add')
     .description('a top-up')
@@ -48,7 +46,7 @@ export function addCredits(program: Command, context: CliContext): void {
     .option('--note <text>', 'why, for the history')
     .option('--idempotency-key <key>', 'the same command with the same key again moves nothing: safe to repeat')
     .option('--json', 'print JSON')
-    .action(move('top_up'))
+    .action(moveOf('top_up'))
   group
     .command('adjust')
     .description('a correction, up or down')
@@ -57,8 +55,8 @@ export function addCredits(program: Command, context: CliContext): void {
     .requiredOption('--note <text>', 'why, for the history')
     .option('--idempotency-key <key>', 'the same command with the same key again moves nothing: safe to repeat')
     .option('--json', 'print JSON')
-    .action(move('adjustment'))
-  addGiving(group, context)
+    .action(moveOf('adjustment'))
+  addGiving(group, context, move)
   group
     .command('history')
     .description('what moved apart from requests, newest first: grants with what is left of them')
@@ -70,6 +68,22 @@ export function addCredits(program: Command, context: CliContext): void {
     })
 }
 
+type Mover = ReturnType<typeof mover>
+
+/** Moves money as a body says, and shows the entry. */
+const mover =
+  (context: CliContext) =>
+  async (
+    path: string,
+    body: object,
+    { idempotencyKey, json }: Pick<Movement, 'idempotencyKey' | 'json'>,
+    command: Command,
+  ): Promise<void> => {
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+    const answer = await withAdmin(context, command, (admin) => admin('POST', path, body, headers))
+    show(context, json, answer, () => entryText(answer))
+  }
+
 interface Refund extends Pick<Movement, 'note' | 'idempotencyKey' | 'json'> {
   readonly request: string
   readonly usd?: string
@@ -80,17 +94,7 @@ interface Grant extends Movement {
 }
 
 /** `credits refund | grant`. */
-function addGiving(group: Command, context: CliContext): void {
-  const give = async (
-    path: string,
-    body: object,
-    { idempotencyKey, json }: Pick<Movement, 'idempotencyKey' | 'json'>,
-    command: Command,
-  ) => {
-    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-    const answer = await withAdmin(context, command, (admin) => admin('POST', path, body, headers))
-    show(context, json, answer, () => entryText(answer))
-  }
+function addGiving(group: Command, context: CliContext, move: Mover): void {
   group
     .command('refund')
     .description('gives back what a request was charged, or a part of it')
@@ -100,7 +104,7 @@ function addGiving(group: Command, context: CliContext): void {
     .option('--idempotency-key <key>', 'the same command with the same key again moves nothing: safe to repeat')
     .option('--json', 'print JSON')
     .action(({ request, usd, note, ...rest }: Refund, command: Command) =>
-      give('/credits/refunds', { request, usd, note }, rest, command),
+      move('/credits/refunds', { request, usd, note }, rest, command),
     )
   group
     .command('grant')
@@ -119,7 +123,7 @@ function addGiving(group: Command, context: CliContext): void {
     )
     .option('--json', 'print JSON')
     .action(({ account, usd, note, expires, ...rest }: Grant, command: Command) =>
-      give('/credits/grants', { account, usd, note, expires_at_ms: expires }, rest, command),
+      move('/credits/grants', { account, usd, note, expires_at_ms: expires }, rest, command),
     )
 }
 

@@ -4,6 +4,7 @@ import { nearest } from '../lib/index.ts'
 import { type CliContext, show, WAYS_ON } from './context.ts'
 import { CommandFailure } from './exit.ts'
 import { offerShape, priceText } from './price-text.ts'
+import { someOf } from './some-of.ts'
 import { plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
@@ -107,19 +108,12 @@ const routersText = (routers: readonly z.infer<typeof routerShape>[]): string =>
       plain(id),
       by,
       free_only ? 'free ones' : 'all',
-      someOf(models.map(plain)),
+      models.length === 0 ? 'none' : someOf(models.map(plain), SHOWN_MAX),
     ]),
     '',
   )
 
 const SHOWN_MAX = 6
-
-const someOf = (names: readonly string[]): string =>
-  names.length === 0
-    ? 'none'
-    : names.length <= SHOWN_MAX
-      ? names.join(', ')
-      : `${names.slice(0, SHOWN_MAX).join(', ')} and ${names.length - SHOWN_MAX} more`
 
 function stateOf({ enabled, not_found }: z.infer<typeof listedShape>): string {
   if (!enabled) return 'disabled'

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { adminOnSocket, type Client, isServed } from './client.ts'
 import { type CliContext, placeOf, show } from './context.ts'
 import { CommandFailure } from './exit.ts'
+import { someOf } from './some-of.ts'
 
 /** `reload`: the running server reads its configuration again; exit 1 with every problem when it cannot be used, and nothing has changed. */
 export function addReload(program: Command, context: CliContext): void {
@@ -33,7 +34,7 @@ export function reloadText({ catalogue_version, restart_needed, settings, ...cha
   const lines = Object.entries(changes).flatMap(([what, { added, removed, changed }]) =>
     Object.entries({ added, removed, changed })
       .filter(([, names]) => names.length > 0)
-      .map(([how, names]) => `  ${what} ${how}: ${someOf(names)}`),
+      .map(([how, names]) => `  ${what} ${how}: ${someOf(names, NAMES_MAX)}`),
   )
   if (settings.length > 0) lines.push(`  settings changed: ${settings.join(', ')}`)
   const first = `configuration read again: catalogue ${catalogue_version}${lines.length === 0 ? ', nothing changed' : ''}`
@@ -41,13 +42,7 @@ export function reloadText({ catalogue_version, restart_needed, settings, ...cha
   return [first, ...lines].map((line) => `${line}\n`).join('')
 }
 
-const NAMES_MAX = 8
-
-/** A preset brings hundreds of models. */
-const someOf = (names: readonly string[]): string =>
-  names.length <= NAMES_MAX
-    ? names.join(', ')
-    : `${names.slice(0, NAMES_MAX).join(', ')} and ${names.length - NAMES_MAX} more`
+const NAMES_MAX = 8 // a preset brings hundreds of models
 
 const names = z.object({ added: z.array(z.string()), removed: z.array(z.string()), changed: z.array(z.string()) })
 const answerShape = z.object({
