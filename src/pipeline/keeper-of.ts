@@ -1,6 +1,7 @@
 import {
   type AccountContext,
   type Backend,
+  type Catalogue,
   GatewayError,
   type KeptPlace,
   type OperatorCredential,
@@ -25,22 +26,23 @@ export function keeperOf(
 ): Keeper {
   const { backends } = catalogue()
   if (!place.isOwn) {
-    const backend = backends.get(place.backend)
-    if (backend === undefined || !backend.enabled) throw gone('The backend that keeps it is not in use any more.')
+    const backend = inUse(backends, place)
     const { credentials } = backend.provider
     return { backend, credential: credentials.find(({ id }) => id === place.credential) ?? credentials[0] ?? null }
   }
   const credential = own.find(({ id }) => id === place.credential)
   if (credential === undefined) throw gone('The own credential that it was made with is not in use any more.')
   const { baseUrl, provider } = credential
-  if (baseUrl === null) {
-    const backend = backends.get(place.backend)
-    if (backend === undefined || !backend.enabled) throw gone('The backend that keeps it is not in use any more.')
-    return { backend, credential }
-  }
+  if (baseUrl === null) return { backend: inUse(backends, place), credential }
   const known = [...backends.values()].find((backend) => backend.provider.id === provider)
   if (known === undefined) throw gone('The provider that keeps it is not in use any more.')
   return { backend: ownPlace(credential, baseUrl, known), credential }
+}
+
+function inUse(backends: Catalogue['backends'], place: KeptPlace): Backend {
+  const backend = backends.get(place.backend)
+  if (backend === undefined || !backend.enabled) throw gone('The backend that keeps it is not in use any more.')
+  return backend
 }
 
 const gone = (message: string): GatewayError => new GatewayError('no_backend', message, { retryable: false })

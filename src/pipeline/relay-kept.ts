@@ -7,6 +7,7 @@ import { conclude } from './conclude.ts'
 import { mediaTypeOf } from './dispatch/body-kind.ts'
 import type { LiveStream } from './handover.ts'
 import { relayBody, type UnwholeEnd } from './relay/relay.ts'
+import { brokenError } from './relay/relay-plan.ts'
 import type { Work } from './work.ts'
 
 /** Passes on, as it comes, what a keeper answers: the events of a response, or the bytes of a file. */
@@ -90,10 +91,7 @@ function liveStream(
 }
 
 function errorOf(end: UnwholeEnd): GatewayError {
-  if (end.kind === 'broken')
-    return new GatewayError('stream_broken', 'The provider broke off in the middle of its answer.', {
-      internal: `${end.reason}: ${end.message}`,
-    })
+  if (end.kind === 'broken') return brokenError(end)
   return end.by === 'shutdown'
     ? shuttingDown()
     : new GatewayError('client_closed_request', 'The caller left before the end.')

@@ -4,7 +4,6 @@ import {
   consequenceOf,
   coverName,
   type EndReason,
-  type FailedReason,
   GatewayError,
   type Outcome,
 } from '../../domain/index.ts'
@@ -154,7 +153,7 @@ function correctionOf(end: RelayEnd): Correction {
 }
 
 function errorOf(house: House, { context }: Delivery, end: UnwholeEnd): GatewayError {
-  if (end.kind === 'broken') return brokenError(end.reason, end.message)
+  if (end.kind === 'broken') return brokenError(end)
   if (end.by === 'shutdown') return shuttingDown()
   if (end.by === 'credit') return insufficient(meansOf(house, context), null, 'the rest of this answer')
   return new GatewayError('client_closed_request', 'The caller left before the end of the stream.', {
@@ -162,7 +161,8 @@ function errorOf(house: House, { context }: Delivery, end: UnwholeEnd): GatewayE
   })
 }
 
-const brokenError = (reason: FailedReason, message: string): GatewayError =>
+/** What is told of an answer that broke off. */
+export const brokenError = ({ reason, message }: Extract<RelayEnd, { kind: 'broken' }>): GatewayError =>
   new GatewayError('stream_broken', 'The provider broke off in the middle of its answer.', {
     internal: `${reason}: ${message}`,
   })
