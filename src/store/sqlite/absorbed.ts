@@ -1,7 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { UsageKey, UsageQuery } from '../backends-contract.ts'
+import { type FoundKeys, selectSql, whose, whoseSql } from './select-sql.ts'
 import type { UsageGroups } from './usage-groups.ts'
-import { type FoundKeys, selectSql, whose, whoseSql } from './usage-sql.ts'
 
 /** What usage is grouped by, as an attempt that did not serve has it. An own credential's attempt costs the operator nothing: it is never here. */
 const KEY_OF_ATTEMPT: Readonly<Record<UsageKey, string>> = {

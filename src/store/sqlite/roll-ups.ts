@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UsageKey } from '../backends-contract.ts'
+import { places } from './select-sql.ts'
 import { KEY_OF_SETTLEMENT, SUM_MAX, SUMMED, SUMMED_NAMES } from './summed.ts'
-import { places } from './usage-sql.ts'
 
 /** The tables of roll-ups with the keys of each, the smallest first. */
 const ROLL_UPS = [

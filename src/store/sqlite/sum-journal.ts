@@ -2,9 +2,6 @@ import type { Database } from 'bun:sqlite'
 import type { Find } from './compare-spend.ts'
 import { type Journal, sidesOf, sumOfSides } from './sides-of.ts'
 
-/** No sum of so many amounts (2^53) leaves SQLite's integers (2^63). */
-export const ROWS_AT_ONCE = 1000n
-
 export interface Summing {
   /** By account: what its postings come to is added. */
   readonly sums: Map<string, bigint>
@@ -41,3 +38,6 @@ export async function sumJournal(
   }
   return count
 }
+
+/** No sum of so many amounts (2^53) leaves SQLite's integers (2^63). */
+export const ROWS_AT_ONCE = 1000n

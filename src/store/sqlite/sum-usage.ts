@@ -2,9 +2,9 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { UsageAnswer, UsageKey, UsageQuery } from '../backends-contract.ts'
 import { addAbsorbed } from './absorbed.ts'
 import { keyColumn, rollUpWith } from './roll-ups.ts'
+import { type FoundKeys, selectSql, whose, whoseSql } from './select-sql.ts'
 import { KEY_OF_SETTLEMENT, SETTLEMENTS_AT_ONCE, SUM_MAX, SUMMED, SUMMED_NAMES } from './summed.ts'
 import { UsageGroups, type UsageSums } from './usage-groups.ts'
-import { type FoundKeys, selectSql, whose, whoseSql } from './usage-sql.ts'
 
 /** Both connections read integers as BigInt. */
 export interface UsageSources {

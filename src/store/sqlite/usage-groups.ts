@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { FURTHER_KINDS, type Usage } from '../../domain/index.ts'
 import type { UsageAnswer, UsageKey, UsageRow } from '../backends-contract.ts'
+import type { FoundKeys } from './select-sql.ts'
 import { SUMMED_NAMES, type Summed } from './summed.ts'
-import type { FoundKeys } from './usage-sql.ts'
 
 const DAY_MS = 86_400_000
 const ROWS_MAX = 10_000
