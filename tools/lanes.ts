@@ -51,3 +51,9 @@ const EXECUTABLE_FOLDERS = [
 
 /** Whether a test file can only be run against the executable. */
 export const needsExecutable = (file: string): boolean => EXECUTABLE_FOLDERS.some((folder) => file.startsWith(folder))
+
+/**
+ * Whether a test file may be run in one process with others, each in a global object of its own. Not where a test starts
+ * the whole gateway, in its process or out of it.
+ */
+export const sharesProcess = (file: string): boolean => file.startsWith('test/unit/')

@@ -5,14 +5,16 @@ import { parseArgs } from 'node:util'
 import { build } from './build.ts'
 import { busyness } from './busyness.ts'
 import { readJunit, type TestCase } from './junit.ts'
-import { LANES, type Lane, needsExecutable } from './lanes.ts'
+import { LANES, type Lane, needsExecutable, sharesProcess } from './lanes.ts'
 
 const USAGE = `usage: npm test [-- [--lane default|browser|crash|property|fuzz|distance|soak] [path or part of one ...]]
-Runs the test files of a lane, several at once, each in a process of its own with an environment made from nothing.
+Runs the test files of a lane, several processes at once, in an environment made from nothing. Files of test/unit share
+a process, a few at a time, each in a global object of its own; every other file has a process of its own.
 ANYROUTER_EXE=dist/anyrouter runs the wire tests against that executable instead of building one.`
 const ROOT = process.env.ANYROUTER_TEST_ROOT ?? join(import.meta.dir, '..') // another one: to test this runner itself
 const PASSED_ON = ['PATH', 'HOME', 'CI'] // and all of ANYROUTER_*; a developer's OPENAI_API_KEY would switch on a preset
 const TIMES_OVER_MAX = 6 // a file over its time fails; one that many times over it is ended
+const GROUP_FILES_MAX = 8 // in one process: what they share is the start of bun, what they may lose is each other's results
 const TEST_MS_MAX = 60_000 // a guard against a test that hangs: what is slow is told by its file's time
 
 /** What came of one test file. */
@@ -21,7 +23,6 @@ interface FileReport {
   readonly tests: readonly TestCase[]
   /** Failures of the file as a whole: it crashed, took too long, has no test. */
   readonly faults: readonly string[]
-  readonly output: string
   readonly seconds: number
 }
 
@@ -48,17 +49,14 @@ async function main(): Promise<number> {
   const atOnce = Math.min(files.length, availableParallelism())
   console.log(`${files.length} test files, ${atOnce} at once\n`)
   const reports: FileReport[] = []
-  const queue = files.entries()
+  const queue = inGroups(files, Math.min(GROUP_FILES_MAX, Math.ceil(files.length / atOnce))).entries()
   const worker = async () => {
-    for (const [number, file] of queue) {
-      const report = await runFile(
-        file,
-        lane,
-        environment(file, lane, executable.path, temp),
-        join(temp, `${number}.xml`),
-      )
-      reports.push(report)
-      if (failures(report).length > 0) console.log(`---- ${file}\n${report.output.trim()}\n`)
+    for (const [number, group] of queue) {
+      const env = environment(group, lane, executable.path, temp)
+      const { reports: made, output } = await runGroup(group, lane, env, join(temp, `${number}.xml`))
+      reports.push(...made)
+      const failed = made.filter((report) => failures(report).length > 0)
+      if (failed.length > 0) console.log(`---- ${failed.map(({ file }) => file).join(', ')}\n${output.trim()}\n`)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
@@ -114,38 +112,83 @@ async function findExecutable(files: readonly string[]): Promise<{ path: string 
   return { path: result.path }
 }
 
-function environment(file: string, lane: Lane, executable: string | null, temp: string): Record<string, string> {
+/** The files in their order, those that may share a process in groups of up to `sizeMax`. */
+function inGroups(files: readonly string[], sizeMax: number): string[][] {
+  const groups: string[][] = []
+  for (const file of files) {
+    const last = groups.at(-1)
+    if (last !== undefined && last.length < sizeMax && [file, ...last].every(sharesProcess)) last.push(file)
+    else groups.push([file])
+  }
+  return groups
+}
+
+function environment(
+  files: readonly string[],
+  lane: Lane,
+  executable: string | null,
+  temp: string,
+): Record<string, string> {
   const env: Record<string, string> = { TMPDIR: temp, ...lane.settings }
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && (PASSED_ON.includes(name) || name.startsWith('ANYROUTER_'))) env[name] = value
   }
-  if (executable !== null && (needsExecutable(file) || process.env.ANYROUTER_EXE)) env.ANYROUTER_EXE = executable
+  if (executable !== null && (files.some(needsExecutable) || process.env.ANYROUTER_EXE)) env.ANYROUTER_EXE = executable
   return env
 }
 
-async function runFile(file: string, lane: Lane, env: Record<string, string>, reportPath: string): Promise<FileReport> {
+async function runGroup(
+  files: readonly string[],
+  lane: Lane,
+  env: Record<string, string>,
+  reportPath: string,
+): Promise<{ readonly reports: readonly FileReport[]; readonly output: string }> {
   const startedMs = performance.now()
   const flags = ['--reporter=junit', `--reporter-outfile=${reportPath}`, '--only-failures', `--timeout=${TEST_MS_MAX}`]
-  const child = Bun.spawn([process.execPath, '--no-orphans', '--no-env-file', 'test', `./${file}`, ...flags], {
+  if (files.length > 1) flags.push('--isolate')
+  const paths = files.map((file) => `./${file}`)
+  const child = Bun.spawn([process.execPath, '--no-orphans', '--no-env-file', 'test', ...paths, ...flags], {
     cwd: ROOT,
     env,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const kill = setTimeout(() => child.kill('SIGKILL'), lane.fileSecondsMax * TIMES_OVER_MAX * 1000)
+  // Each further file of a group is given its time.
+  const timesMax = TIMES_OVER_MAX + files.length - 1
+  const kill = setTimeout(() => child.kill('SIGKILL'), lane.fileSecondsMax * timesMax * 1000)
   const [said, complained] = await Promise.all([child.stdout.text(), child.stderr.text()])
   const exitCode = await child.exited
   clearTimeout(kill)
   const seconds = (performance.now() - startedMs) / 1000
-  const tests = existsSync(reportPath) ? readJunit(readFileSync(reportPath, 'utf8')) : []
-  const faults: string[] = []
+  const end = exitCode === 0 ? null : String(child.signalCode ?? `exit code ${exitCode}`)
+  const xml = existsSync(reportPath) ? readFileSync(reportPath, 'utf8') : ''
+  return { reports: reportsOf(files, xml, end, seconds, lane), output: `${said}${complained}` }
+}
+
+/** What came of each file of a process that took these seconds; `end`: how it ended, when not well. */
+function reportsOf(
+  files: readonly string[],
+  xml: string,
+  end: string | null,
+  seconds: number,
+  lane: Lane,
+): FileReport[] {
+  const results = new Map(readJunit(xml).map((result) => [result.file, result]))
+  const isExplained = [...results.values()].some(({ tests }) => tests.some(({ outcome }) => outcome === 'failed'))
+  const isComplete = files.every((file) => results.has(file))
   const secondsMax = lane.fileSecondsMax * busyness()
-  if (seconds > secondsMax) faults.push(`took ${seconds.toFixed(1)} s; ${secondsMax.toFixed(0)} s is the most`)
-  if (exitCode !== 0 && !tests.some((test) => test.outcome === 'failed')) {
-    faults.push(`ended with ${child.signalCode ?? `exit code ${exitCode}`}, and no test says why`)
-  } else if (tests.length === 0) faults.push('ran no test')
-  return { file, tests, faults, output: `${said}${complained}`, seconds }
+  return files.map((file) => {
+    const { tests = [], seconds: itsSeconds = 0 } = results.get(file) ?? {}
+    const took = files.length === 1 ? seconds : itsSeconds
+    const faults: string[] = []
+    if (took > secondsMax) faults.push(`took ${took.toFixed(1)} s; ${secondsMax.toFixed(0)} s is the most`)
+    // Told of the files that are not in the report; of the whole group when each is, and none has a test that failed.
+    if (end !== null && (tests.length === 0 || (isComplete && !isExplained))) {
+      faults.push(`ended with ${end}, and no test says why`)
+    } else if (tests.length === 0) faults.push('ran no test')
+    return { file, tests, faults, seconds: took }
+  })
 }
 
 /** Every failure of a file, in words. */

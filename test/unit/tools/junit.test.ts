@@ -3,7 +3,7 @@ import { readJunit } from '../../../tools/junit.ts'
 
 const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="bun test" tests="4" assertions="2" failures="2" skipped="1" time="0.02">
-  <testsuite name="a.test.ts" file="a.test.ts" tests="4" hostname="vm">
+  <testsuite name="a.test.ts" file="a.test.ts" tests="4" time="0.25" hostname="vm">
     <testcase name="alone" classname="" time="0" file="a.test.ts" line="1" assertions="1" />
     <testsuite name="outer &amp; &lt;x&gt;" file="a.test.ts" line="2" hostname="vm">
       <testcase name="bad &quot;q&quot; &#233;" classname="outer" time="0.002" file="a.test.ts" line="3" assertions="1">
@@ -19,15 +19,25 @@ const REPORT = `<?xml version="1.0" encoding="UTF-8"?>
       </testcase>
     </testsuite>
   </testsuite>
+  <testsuite name="b/c.test.ts" file="b/c.test.ts" tests="1" time="1.5" hostname="vm">
+    <testcase name="alone" classname="" time="0" file="b/c.test.ts" line="2" assertions="1" />
+  </testsuite>
 </testsuites>`
 
 describe('readJunit', () => {
-  test('names each test with the describes around it, and its outcome', () => {
+  test('names each file, and each of its tests with the describes around it, and its outcome', () => {
     expect(readJunit(REPORT)).toEqual([
-      { name: 'alone', line: 1, outcome: 'passed' },
-      { name: 'outer & <x> > bad "q" é', line: 3, outcome: 'failed' },
-      { name: 'outer & <x> > inner > later', line: 5, outcome: 'skipped' },
-      { name: 'outer & <x> > (unnamed)', line: null, outcome: 'failed' },
+      {
+        file: 'a.test.ts',
+        seconds: 0.25,
+        tests: [
+          { name: 'alone', line: 1, outcome: 'passed' },
+          { name: 'outer & <x> > bad "q" é', line: 3, outcome: 'failed' },
+          { name: 'outer & <x> > inner > later', line: 5, outcome: 'skipped' },
+          { name: 'outer & <x> > (unnamed)', line: null, outcome: 'failed' },
+        ],
+      },
+      { file: 'b/c.test.ts', seconds: 1.5, tests: [{ name: 'alone', line: 2, outcome: 'passed' }] },
     ])
   })
 

@@ -44,8 +44,15 @@ describe('npm test', () => {
     expect(result.output).toContain(line)
   })
 
+  test('tells of each file that shares a process, of which each has a global object of its own', async () => {
+    const result = await run('unit/group')
+    expect(result).toMatchObject({ exitCode: 1, lastLine: '3 passed, 2 failed' })
+    expect(result.output).toContain('FAIL test/unit/group/a-fails.test.ts:7  fails')
+    expect(result.output).toContain('b-does-not-load.test.ts  ended with exit code 1, and no test says why')
+  })
+
   test('counts over all files', async () => {
-    expect(await run()).toMatchObject({ exitCode: 1, lastLine: '2 passed, 5 failed, 1 skipped' })
+    expect(await run()).toMatchObject({ exitCode: 1, lastLine: '5 passed, 7 failed, 1 skipped' })
   })
 
   test('knows its lanes', async () => {
