@@ -1,12 +1,10 @@
 import {
   type Account,
   type AccountTermsChange,
-  changedAccountTerms,
   changedTerms,
   type Key,
   type KeyTermsChange,
   NO_LIMITS,
-  NO_TERMS,
   type OwnSecret,
 } from '../domain/index.ts'
 import { type Clock, type ExpiryClock, type Random, type SharedRead, sharedRead, timeOrderedId } from '../lib/index.ts'
@@ -106,8 +104,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const id = `acc_${timeOrderedId(atMs, random)}`
       const details = { name, kind, ...accountTermsDetails(wished) }
       const note = changeNote(by, { atMs, action: 'account.create', subject: id, details })
-      const terms = changedAccountTerms(NO_TERMS, wished)
-      const account = await writer.createAccount({ id, name, kind, ...terms, createdAtMs: atMs }, note)
+      const account = await writer.createAccount({ id, name, kind, ...wished, createdAtMs: atMs }, note)
       rows.drop(id)
       return account
     },

@@ -1,7 +1,7 @@
 import type {
   Account,
   AccountKind,
-  AccountTerms,
+  AccountTermsChange,
   AttemptRecord,
   Checkpoint,
   CoveredOffer,
@@ -127,7 +127,8 @@ export interface WriterStats {
   readonly failedCommits: number
 }
 
-export interface NewAccount extends Partial<AccountTerms> {
+/** Terms that are absent are those that everybody has at first. */
+export interface NewAccount extends AccountTermsChange {
   readonly id: string
   readonly name: string
   readonly kind: AccountKind
