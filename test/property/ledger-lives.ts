@@ -7,9 +7,12 @@ import type { LifeCommand } from './life-commands.ts'
 import { endLots, grant, refund } from './life-credits.ts'
 import { COVERED, IDS, KINDS, openAccounts, openSession, PRICE, startWorld, type World, wait } from './life-world.ts'
 
-/** Until every caller has been told, or the writer is dead; the clock runs on, so that failing commits are tried again. */
+/**
+ * Until every caller has been told and all is written, steps and checkpoints too, for which nobody waits; or the writer is
+ * dead. The clock runs on, so that failing commits are tried again.
+ */
 async function flush({ session }: World): Promise<void> {
-  while (session.waiting > 0 && !session.isDead) {
+  while ((session.waiting > 0 || session.store.writer.stats().queued > 0) && !session.isDead) {
     session.clock.advance(1000)
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -15,7 +15,11 @@ test('a full disk: nothing is delivered or charged, and requests are taken again
   await using gateway = await startGateway({ offers: { m1: [{ provider }] }, faults })
   provider.script(script(gate('thinking'), sse(role(), text('never seen'), finish(), done())), completion('ok', 1, 1))
   await faults.set({ failCommits: 3 })
-  const error = await errorOf(streamChat(gateway))
+  const commit = await faults.holdCommits() // the provider has the request before its hold fails
+  const answer = streamChat(gateway)
+  await provider.reached('thinking')
+  commit()
+  const error = await errorOf(answer)
   expect(error).toMatchObject({ status: 503, code: 'storage_unavailable' })
   expect(error.head.header('x-should-retry')).toBe('false')
   await provider.peerClosed()

@@ -12,6 +12,8 @@ export interface FaultState {
   readonly commitDelayMs: number
   /** The most pages the ledger may have: a full disk. Null: no bound. */
   readonly pagesMax: number | null
+  /** The commits of the ledger wait until its first number is 1. */
+  readonly gate: Int32Array | null
   /** How many commits of the records fail from now on. */
   readonly failRecords: number
   /** The thread ends itself at the next commit of the ledger. */
@@ -32,6 +34,7 @@ export const NO_FAULTS: FaultState = {
   failAfterCommit: false,
   commitDelayMs: 0,
   pagesMax: null,
+  gate: null,
   failRecords: 0,
   die: null,
   commitNotes: null,
@@ -49,6 +52,16 @@ export class FaultPanel {
   async set(change: Partial<FaultState>): Promise<void> {
     await this.#send?.(change)
   }
+
+  /** From now on the commits of the ledger wait, until the function it resolves with is called. */
+  async holdCommits(): Promise<() => void> {
+    const gate = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    await this.set({ gate })
+    return () => {
+      Atomics.store(gate, 0, 1)
+      Atomics.notify(gate, 0)
+    }
+  }
 }
 
 /** The thread's end of it. */
@@ -65,7 +78,8 @@ export class Faults {
 
   /** Runs a commit of the ledger as the state has it. */
   commit(run: () => void): void {
-    const { failCommits, commitCode, failAfterCommit, commitDelayMs, die } = this.#state
+    const { failCommits, commitCode, failAfterCommit, commitDelayMs, gate, die } = this.#state
+    if (gate !== null) Atomics.wait(gate, 0, 0)
     if (commitDelayMs > 0) Bun.sleepSync(commitDelayMs)
     if (die === 'before_commit') process.exit(1) // ends this thread alone
     const fails = failCommits > 0

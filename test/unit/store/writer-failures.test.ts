@@ -249,13 +249,14 @@ describe('the bound of the queue', () => {
 
   test('one second of age: no more are taken until the slow batch has ended', async () => {
     const { writer } = kit.store
-    await kit.faults.set({ commitDelayMs: 30 })
+    const commit = await kit.faults.holdCommits()
     const slow = writer.hold(holdOf('req_slow'))
     kit.clock.advance(1000)
     expect(writer.accepting()).toBe(true)
     kit.clock.advanceUs(1)
     expect(writer.accepting()).toBe(false)
     expect(await codeOf(writer.hold(holdOf('req_more')))).toBe('storage_unavailable')
+    commit()
     await slow
     expect(writer.accepting()).toBe(true)
   })

@@ -35,7 +35,7 @@ describe('group commit', () => {
   test('what comes while a batch is in flight goes out together after it', async () => {
     const { writer } = kit.store
     const before = writer.stats().batches
-    await kit.faults.set({ commitDelayMs: 20 })
+    const commit = await kit.faults.holdCommits()
     const first = writer.hold(holdOf('req_first'))
     await new Promise((resolve) => setImmediate(resolve))
     expect(writer.stats().batches - before).toBe(1)
@@ -44,6 +44,7 @@ describe('group commit', () => {
       more.push(writer.hold(holdOf(`req_${at}`)))
       await new Promise((resolve) => setImmediate(resolve))
     }
+    commit()
     await Promise.all([first, ...more])
     expect(writer.stats().batches - before).toBe(2)
   })
