@@ -102,7 +102,7 @@ export class Gathering {
     for (const { resolve } of this.#carried) resolve()
   }
 
-  /** Gives up all that may be refused: holds, with what was to take their place, and commands. Checkpoints go with them, the next ones are a few seconds away. */
+  /** Gives up all that may be refused: holds, with what was to take their place, and commands. A checkpoint without its hold changes nothing. */
   refuse(error: Error): void {
     for (const { reject } of this.holds.values()) reject(error)
     for (const { reject } of this.#replaced) reject(error)
@@ -110,13 +110,14 @@ export class Gathering {
     this.holds.clear()
     this.#replaced = []
     this.#withHolds = []
-    this.checkpoints.clear()
     this.commands = []
   }
 
-  /** Puts the settlements, windows, causes, faults and records of a batch that failed before its own. Answers how many records were too many. */
+  /** Puts the settlements, checkpoints (steps that were granted are among them), windows, causes, faults and records of a batch that failed before its own. Answers how many records were too many. */
   carry(failed: Gathering): number {
     this.settlements = [...failed.settlements, ...this.settlements]
+    for (const [id, checkpoint] of failed.checkpoints)
+      if (!this.checkpoints.has(id)) this.checkpoints.set(id, checkpoint)
     for (const part of failed.windows) this.windows.add(part)
     for (const [backend, causes] of failed.causes) if (!this.causes.has(backend)) this.causes.set(backend, causes)
     for (const [name, fault] of failed.faults) if (!this.faults.has(name)) this.faults.set(name, fault)

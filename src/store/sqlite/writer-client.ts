@@ -76,7 +76,7 @@ export class WriterClient extends WriterCommands implements Writer {
   }
 
   checkpoint(requestId: string, checkpoint: Checkpoint): void {
-    if (this.#state !== 'open') return
+    if (this.#state !== 'open' && this.#state !== 'failing') return
     this.hurry(requestId) // the row must be there
     this.#gather().checkpoints.set(requestId, checkpoint)
   }

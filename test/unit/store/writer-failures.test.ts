@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { money } from '../../../src/domain/index.ts'
 import {
   balanceOf,
   codeOf,
   fundedAccount,
   holdOf,
+  OFFER,
   recordOf,
   type StoreKit,
   settled,
@@ -96,6 +98,26 @@ describe('a failed commit', () => {
       async () => writer.accepting(),
       (isSo) => isSo,
     )
+  })
+
+  test('keeps the steps of holds that are on disk, and takes more of them meanwhile', async () => {
+    const { writer, reader } = kit.store
+    const ids = ['req_1', 'req_2', 'req_3']
+    await Promise.all(ids.map((id) => writer.hold(holdOf(id, 100))))
+    const grow = (id: string, amount: number) =>
+      writer.checkpoint(id, { offer: OFFER.offer, deliveredUnits: 1, amount: money(amount) })
+    grow('req_1', 200)
+    grow('req_2', 200)
+    await failOneCommit()
+    grow('req_2', 300)
+    grow('req_3', 300)
+    expect((await reader.holds('acc_1')).map(({ amount }) => amount)).toEqual([money(100), money(100), money(100)])
+    kit.clock.advance(PROBE_MS)
+    await until(
+      async () => writer.accepting(),
+      (isSo) => isSo,
+    )
+    expect((await reader.holds('acc_1')).map(({ amount }) => amount)).toEqual([money(200), money(300), money(300)])
   })
 
   test('takes the hold of a request with its settlement: the settlement is still written', async () => {
