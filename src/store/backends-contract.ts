@@ -83,7 +83,7 @@ export interface BackendReads {
   /** By provider and name; the cursor is a credential's id. Null: of all accounts. */
   ownCredentials(accountId: string | null, page: Page): Promise<readonly SealedCredential[]>
   ownCredential(accountId: string, id: string): Promise<SealedCredential | null>
-  /** Exact sums over settlements: of whole days from the roll-ups. Deadline 60 s: of parts of days it reads every settlement. */
+  /** Exact sums over settlements: of whole days and months from the roll-ups. Deadline 60 s: of parts of days it reads every settlement. */
   usage(query: UsageQuery): Promise<UsageAnswer>
 }
 

@@ -9,6 +9,7 @@ import { fakeClock } from '../support/fake-clock.ts'
 // day, key, model and backend, whatever the number of requests is; the settlements are not made.
 
 const DAYS = 365
+const DAYS_KEPT = 400 // the year begins within a month
 const KEYS = 40
 const MODELS = 6
 const BACKENDS_OF_A_MODEL = 2
@@ -21,9 +22,12 @@ const MEDIAN = 0.5
 const folder = mkdtempSync(join(tmpdir(), 'anyrouter-usage-year-'))
 try {
   await (await open()).close() // makes the files
+  settleEnds(new Database(join(folder, 'ledger.db'), { readwrite: true }))
   const rows = fill(new Database(join(folder, 'records.db'), { readwrite: true }))
   const store = await open()
-  console.log(`${DAYS} days of ${REQUESTS_A_DAY} requests: ${rows.by_key} rows by key, ${rows.by_offer} by offer`)
+  console.log(
+    `${DAYS} days of ${REQUESTS_A_DAY} requests; of ${DAYS_KEPT}: ${rows.by_key} rows by key, ${rows.by_month} by month, ${rows.by_offer} by offer`,
+  )
   const time = { sinceMs: (LAST_DAY - DAYS) * DAY_MS, untilMs: LAST_DAY * DAY_MS }
   const asked: readonly { by: readonly UsageKey[]; accountId: string | null; keyId: string | null }[] = [
     { by: ['backend', 'day'], accountId: null, keyId: null },
@@ -34,6 +38,8 @@ try {
     { by: ['account'], accountId: null, keyId: null },
     { by: ['key'], accountId: null, keyId: null },
     { by: ['key', 'model'], accountId: null, keyId: null },
+    { by: ['account', 'backend'], accountId: null, keyId: null },
+    { by: ['model'], accountId: 'acc_1', keyId: null },
   ]
   for (const which of asked) {
     const times: number[] = []
@@ -67,24 +73,43 @@ function open() {
   })
 }
 
+/** Days are read from that of the first settlement to that of the last. */
+function settleEnds(db: Database) {
+  db.run("INSERT INTO account (id, name, kind, created_at_ms) VALUES ('acc_1', 'acme', 'unmetered', 1)")
+  db.run(
+    "INSERT INTO key (id, account_id, name, hash, prefix, created_at_ms) VALUES ('key_1', 'acc_1', 'first', 'h', 'p', 1)",
+  )
+  for (const day of [LAST_DAY - DAYS_KEPT, LAST_DAY - 1])
+    db.run(`INSERT INTO settlement (request_id, account_id, key_id, ending, reason, units_input, units_cached_input, units_cache_write,
+      units_output, units_reasoning, cost, charged, overrun, expense, held, ended_at_ms)
+      VALUES ('req_${day}', 'acc_1', 'key_1', 'voided', 'no_answer', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ${day * DAY_MS})`)
+  db.close()
+}
+
 function fill(db: Database) {
   const share = Math.floor(REQUESTS_A_DAY / (KEYS * MODELS * BACKENDS_OF_A_MODEL))
   const sums = `${share} AS requests, 3 AS voided, ${share * 900} AS units_input, ${share * 100} AS units_cached_input, 0 AS units_cache_write,
     ${share * 250} AS units_output, 0 AS units_reasoning, ${share * 300_000} AS cost, ${share * 300_000} AS charged, 0 AS overrun, ${share * 250_000} AS expense`
   const upTo = (name: string, count: number) =>
     `${name}(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM ${name} WHERE n + 1 < ${count})`
-  db.run(`WITH RECURSIVE ${upTo('days', DAYS)}, ${upTo('keys', KEYS)}, ${upTo('models', MODELS)}, ${upTo('backends', BACKENDS_OF_A_MODEL)}
-    INSERT INTO usage_by_key SELECT ${LAST_DAY - DAYS} + days.n, 'acc_' || (keys.n % 10), 'key_' || keys.n, 'maker/model-' || models.n,
+  db.run(`WITH RECURSIVE ${upTo('days', DAYS_KEPT)}, ${upTo('keys', KEYS)}, ${upTo('models', MODELS)}, ${upTo('backends', BACKENDS_OF_A_MODEL)}
+    INSERT INTO usage_by_key SELECT ${LAST_DAY - DAYS_KEPT} + days.n, 'acc_' || (keys.n % 10), 'key_' || keys.n, 'maker/model-' || models.n,
     'backend-' || (models.n + backends.n), 'operator', ${sums} FROM days, keys, models, backends`)
-  db.run(`INSERT INTO usage_by_offer SELECT day, backend, model, owner, sum(requests), sum(voided), sum(units_input), sum(units_cached_input),
-    sum(units_cache_write), sum(units_output), sum(units_reasoning), sum(cost), sum(charged), sum(overrun), sum(expense)
-    FROM usage_by_key GROUP BY 1, 2, 3, 4`)
-  db.run(`INSERT INTO usage_by_payer SELECT day, account_id, key_id, sum(requests), sum(voided), sum(units_input), sum(units_cached_input),
-    sum(units_cache_write), sum(units_output), sum(units_reasoning), sum(cost), sum(charged), sum(overrun), sum(expense)
-    FROM usage_by_key GROUP BY 1, 2, 3`)
-  db.run('UPDATE follower SET settlement_seq = 1') // all of it has been followed
+  const sumUp = (table: string, keys: string) =>
+    db.run(`INSERT INTO ${table} SELECT ${keys}, sum(requests), sum(voided), sum(units_input), sum(units_cached_input), sum(units_cache_write),
+      sum(units_output), sum(units_reasoning), sum(cost), sum(charged), sum(overrun), sum(expense) FROM usage_by_key GROUP BY ${keys}`)
+  sumUp('usage_by_offer', 'day, backend, model, owner')
+  sumUp('usage_by_payer', 'day, account_id, key_id')
+  const month = `unixepoch(day * 86400, 'unixepoch', 'start of month') / 86400`
+  sumUp('usage_by_month', `${month}, account_id, key_id, model, backend, owner`)
+  // One model is shown pictures.
+  db.run(`INSERT INTO usage_further SELECT day, account_id, key_id, model, backend, owner, 'inputImage', 100 * requests
+    FROM usage_by_key WHERE model = 'maker/model-0'`)
+  db.run(`INSERT INTO usage_further_by_month SELECT ${month}, account_id, key_id, model, backend, owner, kind, sum(units)
+    FROM usage_further GROUP BY 1, 2, 3, 4, 5, 6, 7`)
+  db.run('UPDATE follower SET settlement_seq = 2') // all of it has been followed
   const count = (table: string) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM usage_${table}`).get()?.n ?? 0
-  const rows = { by_key: count('by_key'), by_offer: count('by_offer') }
+  const rows = { by_key: count('by_key'), by_month: count('by_month'), by_offer: count('by_offer') }
   db.close()
   return rows
 }

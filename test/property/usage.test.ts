@@ -33,12 +33,12 @@ const time = fc.oneof(
   fc.nat(6 * DAY_MS),
   fc.nat(6).map((day) => day * DAY_MS),
 )
-const queries = fc.record({
+const queryParts = {
   by: fc.shuffledSubarray([...KEYS]),
-  time: fc.tuple(time, time),
   accountId: fc.constantFrom(null, 'acc_1', 'acc_2', 'acc_none'),
   keyId: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.constantFrom('key_1', 'key_2', 'key_none')),
-})
+}
+const queries = fc.record({ ...queryParts, time: fc.tuple(time, time) })
 
 /** Accounts have keys of their own. */
 const settlementOf = (row: Row, requestId: string, startMs: number) => {
@@ -161,6 +161,42 @@ test('roll-ups are a fold over the settlements, whatever becomes of the records 
     }
     const parts = fc.array(fc.tuple(fc.array(rows, { maxLength: 20 }), events), { minLength: 1, maxLength: 3 })
     await fc.assert(fc.asyncProperty(parts, asked, property), { numRuns: Math.ceil(numRuns / 20) }) // restarts take their time
+  } finally {
+    await kit.end()
+  }
+}, 600_000)
+
+const FIRST_MONTH = Date.UTC(2023, 10, 1)
+const MONTHS = 18 // with a leap year's February, and one that is not
+
+/** The beginning of a month, so many months after the first. */
+const monthMs = (at: number): number => Date.UTC(2023, 10 + at, 1)
+
+/** Where months touch, a day or a moment beside it, or anywhere. */
+const timeOfMonths = fc.oneof(
+  fc
+    .tuple(fc.integer({ min: -1, max: MONTHS + 1 }), fc.constantFrom(0, -1, 1, -DAY_MS, DAY_MS))
+    .map(([month, beside]) => monthMs(month) + beside),
+  fc.integer({ min: FIRST_MONTH - DAY_MS, max: monthMs(MONTHS) }),
+)
+const settledInMonths = fc.array(
+  fc.tuple(rows, timeOfMonths).map(([row, endedAtMs]) => ({ ...row, endedAtMs: endedAtMs - FIRST_MONTH })),
+  { minLength: 300, maxLength: 300 },
+)
+
+test('sums over months are those of their settlements, wherever the time begins and ends', async () => {
+  const kit = await kitOfTwo()
+  try {
+    const [made = []] = fc.sample(settledInMonths, { numRuns: 1, seed: 7 })
+    const settlements = made.map((row, at) => settlementOf(row, `req_${at}`, FIRST_MONTH))
+    const views: SettlementView[] = settlements.map((row, at) => ({ ...row, seq: at + 1 }))
+    await Promise.all(settlements.map((row) => kit.store.writer.settle(row)))
+    await kit.reopen() // closing brings the records up to date
+    const asked = fc.record({ ...queryParts, time: fc.tuple(timeOfMonths, timeOfMonths) })
+    await fc.assert(
+      fc.asyncProperty(asked, (query) => expectSums(kit, views, 0, [query])),
+      { numRuns: 3 * numRuns },
+    )
   } finally {
     await kit.end()
   }

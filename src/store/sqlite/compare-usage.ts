@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { ROLL_UP_TABLES } from './roll-ups.ts'
+import { firstOfMonth } from './months.ts'
+import { ROLL_UPS } from './roll-ups.ts'
 import { SETTLEMENTS_AT_ONCE, SUM_MAX, SUMMED, SUMMED_NAMES, type Summed } from './summed.ts'
 
 export interface UsageCompared {
@@ -16,8 +17,8 @@ type DaySums = Sums & { readonly day: bigint }
 const FAULTS_MAX = 20
 
 /**
- * Adds up the settlements that the records have followed, by day, and compares them with each table of roll-ups. In words what is otherwise; a sum
- * that has come to the largest number is compared with nothing.
+ * Adds up the settlements that the records have followed, by day and by month, and compares them with each table of roll-ups. In words what is
+ * otherwise; a sum that has come to the largest number is compared with nothing.
  */
 export async function compareUsage({ ledger, records, pause }: UsageCompared): Promise<string[]> {
   const { followed, stored } = storedSums(records)
@@ -31,7 +32,8 @@ export async function compareUsage({ ledger, records, pause }: UsageCompared): P
       addTo(settled, day, sums)
     await pause()
   }
-  return ROLL_UP_TABLES.flatMap((table) => differences(table, stored.get(table) ?? new Map(), settled)).slice(
+  const settledOf = { day: settled, month: byMonth(settled) }
+  return ROLL_UPS.flatMap(({ table, of }) => differences(table, stored.get(table) ?? new Map(), settledOf[of])).slice(
     0,
     FAULTS_MAX,
   )
@@ -44,7 +46,7 @@ function storedSums(records: Database): { followed: number; stored: ReadonlyMap<
   records.run('BEGIN')
   try {
     const followed = records.prepare<{ seq: bigint }, []>('SELECT settlement_seq AS seq FROM follower').get()?.seq ?? 0n
-    const stored = ROLL_UP_TABLES.map((table): [string, ByDay] => {
+    const stored = ROLL_UPS.map(({ table }): [string, ByDay] => {
       const columns = SUMMED_NAMES.map((name) => `${SUMMED[name].column} AS ${name}`)
       const byDay = new Map<bigint, Record<Summed, bigint>>()
       // Added up here: a few rows near the largest number would be beyond SQLite's integers.
@@ -64,6 +66,12 @@ function addTo(days: Map<bigint, Record<Summed, bigint>>, day: bigint, sums: Sum
   const known = days.get(day)
   if (known === undefined) days.set(day, { ...sums })
   else for (const name of SUMMED_NAMES) known[name] += sums[name]
+}
+
+function byMonth(days: ByDay): ByDay {
+  const months = new Map<bigint, Record<Summed, bigint>>()
+  for (const [day, sums] of days) addTo(months, BigInt(firstOfMonth(Number(day))), sums)
+  return months
 }
 
 function differences(table: string, stored: ByDay, settled: ByDay): string[] {

@@ -100,7 +100,7 @@ async function usage(ledgerPath: string, recordsPath: string, query: UsageQuery)
 function recordsOrNull(path: string): Connection | null {
   try {
     const records = readableConnection(path, 'exact')
-    records.prepare('SELECT day FROM usage_by_offer LIMIT 1').get()
+    records.prepare('SELECT day FROM usage_by_month LIMIT 1').get()
     return records
   } catch {
     return null

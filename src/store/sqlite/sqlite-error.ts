@@ -26,6 +26,9 @@ export function failureKind(error: unknown): FailureKind {
 
 const HARMLESS = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_NOMEM', 'SQLITE_INTERRUPT', 'SQLITE_PROTOCOL']
 
+/** Whether `sum` came beyond SQLite's largest integer (https://sqlite.org/lang_aggfunc.html#sumunc): it has no code of its own. */
+export const isSumOverflow = (error: unknown): boolean => error instanceof Error && error.message === 'integer overflow'
+
 /** An error in words for the log: code and message. */
 export function describeError(error: unknown): string {
   const code = sqliteErrorCode(error)

@@ -1,10 +1,12 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { UsageAnswer, UsageKey, UsageQuery } from '../backends-contract.ts'
 import { addAbsorbed } from './absorbed.ts'
-import { keyColumn, rollUpWith } from './roll-ups.ts'
+import { keyColumn, type RollUp, rollUpsWith } from './roll-ups.ts'
 import { type FoundKeys, selectSql, whose, whoseSql } from './select-sql.ts'
+import { isSumOverflow } from './sqlite-error.ts'
 import { KEY_OF_SETTLEMENT, SETTLEMENTS_AT_ONCE, SUM_MAX, SUMMED, SUMMED_NAMES } from './summed.ts'
 import { UsageGroups, type UsageSums } from './usage-groups.ts'
+import { type Days, type WholeDays, wholeDays } from './whole-days.ts'
 
 /** Both connections read integers as BigInt. */
 export interface UsageSources {
@@ -16,7 +18,8 @@ export interface UsageSources {
 }
 
 const DAY_MS = 86_400_000
-const DAYS_AT_ONCE = 31
+/** A month of days, or a year of months. */
+const DAYS_AT_ONCE: Readonly<Record<RollUp['of'], number>> = { day: 31, month: 366 }
 
 type Row = UsageSums & FoundKeys & { readonly largest: bigint }
 type Further = FoundKeys & { readonly kind: string; readonly units: bigint }
@@ -26,10 +29,9 @@ type Further = FoundKeys & { readonly kind: string; readonly units: bigint }
  * (parts of days, what was not followed yet) from the ledger, page by page. Sorted by the keys in their order, null last.
  */
 export async function sumUsage(sources: UsageSources, query: UsageQuery): Promise<UsageAnswer> {
-  const sums = new UsageGroups(query.by)
   // The records first: the ledger has all that they have followed by then.
-  const followed = sources.records === null ? 0 : await addRollUps(sources.records, sources, query, sums)
-  if (followed === 'uncounted') return sumUsage({ ...sources, records: null }, query)
+  const told = sources.records === null ? null : await rolledUp(sources.records, sources, query)
+  const { followed, sums } = told ?? { followed: 0, sums: new UsageGroups(query.by) }
   if (query.withAbsorbed && sources.records !== null) addAbsorbed(sources.records, query, sums)
   sources.ledger.run('BEGIN')
   try {
@@ -40,71 +42,88 @@ export async function sumUsage(sources: UsageSources, query: UsageQuery): Promis
   }
 }
 
-/** Adds the roll-ups of whole days. Answers up to which settlement they go; `uncounted` when one of them holds no exact sum. */
-async function addRollUps(
+interface RolledUp {
+  /** The last settlement that they know. */
+  readonly followed: number
+  readonly sums: UsageGroups
+}
+
+/** What the roll-ups of whole days come to, as of one moment; null when one of their sums is not exact. */
+async function rolledUp(
   records: Database,
   { ledger, pause }: UsageSources,
   query: UsageQuery,
-  sums: UsageGroups,
-): Promise<number | 'uncounted'> {
+): Promise<RolledUp | null> {
+  const sums = new UsageGroups(query.by)
   records.run('BEGIN')
   try {
     const watermark = records.prepare<{ seq: bigint }, []>('SELECT settlement_seq AS seq FROM follower').get()
     const followed = Number(watermark?.seq ?? 0)
-    const { first, last } = wholeDays(ledger, query, followed)
-    const rows = records.prepare<Row, SQLQueryBindings[]>(rollUpSql(query))
-    const further = records.prepare<Further, SQLQueryBindings[]>(furtherRollUpSql(query))
-    for (let day = first; day < last && !sums.isFull; day += DAYS_AT_ONCE) {
-      const which = [day, Math.min(day + DAYS_AT_ONCE, last), ...whose(query)]
-      for (const row of rows.all(...which)) {
-        if (row.largest >= SUM_MAX) return 'uncounted'
-        sums.add(row, row)
-      }
-      for (const row of further.all(...which)) sums.addFurther(row, row.kind, row.units)
-      await pause()
+    for (const part of partsOf(query, wholeDays(ledger, query, followed))) {
+      if (!(await addRollUp(records, query, part, sums, pause))) return null
     }
-    return followed
+    return { followed, sums }
+  } catch (error) {
+    if (isSumOverflow(error)) return null
+    throw error
   } finally {
     records.run('ROLLBACK')
   }
 }
 
-/** Days are whole when nothing of them that was followed lies outside of the time: today is, up to now. */
-function wholeDays(ledger: Database, { sinceMs, untilMs }: UsageQuery, followed: number) {
-  const some = ledger.prepare<unknown, [number, number, number]>(
-    'SELECT 1 FROM settlement INDEXED BY settlement_by_end WHERE ended_at_ms >= ? AND ended_at_ms < ? AND seq <= ? LIMIT 1',
-  )
-  const dayBefore = Math.floor(sinceMs / DAY_MS)
-  const isFirstWhole = some.get(dayBefore * DAY_MS, sinceMs, followed) === null
-  const dayAfter = Math.ceil(untilMs / DAY_MS)
-  const isLastWhole = some.get(untilMs, dayAfter * DAY_MS, followed) === null
-  const ends = ledger.prepare<{ first: bigint | null; last: bigint | null }, []>(
-    'SELECT (SELECT min(ended_at_ms) FROM settlement) AS first, (SELECT max(ended_at_ms) FROM settlement) AS last',
-  )
-  const { first, last } = ends.get() ?? { first: null, last: null }
-  // Whoever asks from the beginning to the end of time is not made to wait for days without settlements.
-  return {
-    first: Math.max(isFirstWhole ? dayBefore : dayBefore + 1, Math.floor(Number(first ?? 0n) / DAY_MS)),
-    last: Math.min(isLastWhole ? dayAfter : dayAfter - 1, Math.floor(Number(last ?? 0n) / DAY_MS) + 1),
-  }
+/** Whole days, and the roll-up that tells of them. */
+interface Part extends Days {
+  readonly rollUp: RollUp
 }
 
-function rollUpSql(query: UsageQuery): string {
-  const { by, accountId, keyId } = query
+/** Months as far as they are whole and told by a table of their own, and the days before and after them. */
+function partsOf({ by, accountId, keyId }: UsageQuery, { first, last, months }: WholeDays): Part[] {
   const ofWhom: readonly UsageKey[] = [
     ...(accountId === null ? [] : ['account' as const]),
     ...(keyId === null ? [] : ['key' as const]),
   ]
+  const rollUps = rollUpsWith([...by, ...ofWhom])
+  if (rollUps.months === null || months === null) return [{ rollUp: rollUps.days, first, last }]
+  return [
+    { rollUp: rollUps.days, first, last: months.first },
+    { rollUp: rollUps.months, ...months },
+    { rollUp: rollUps.days, first: months.last, last },
+  ]
+}
+
+/** Answers whether its sums are exact. */
+async function addRollUp(
+  records: Database,
+  query: UsageQuery,
+  { rollUp, first, last }: Part,
+  sums: UsageGroups,
+  pause: UsageSources['pause'],
+): Promise<boolean> {
+  const rows = records.prepare<Row, SQLQueryBindings[]>(rollUpSql(rollUp, query))
+  const further = records.prepare<Further, SQLQueryBindings[]>(furtherRollUpSql(rollUp, query))
+  const step = DAYS_AT_ONCE[rollUp.of]
+  for (let day = first; day < last && !sums.isFull; day += step) {
+    const which = [day, Math.min(day + step, last), ...whose(query)]
+    for (const row of rows.all(...which)) {
+      if (row.largest >= SUM_MAX) return false
+      sums.add(row, row)
+    }
+    for (const row of further.all(...which)) sums.addFurther(row, row.kind, row.units)
+    await pause()
+  }
+  return true
+}
+
+function rollUpSql({ table }: RollUp, query: UsageQuery): string {
   const sums = SUMMED_NAMES.map((name) => `sum(${SUMMED[name].column}) AS ${name}`)
   // Of amounts this is the largest: charged and overrun are its parts.
   const largest = 'max(max(cost), max(expense)) AS largest'
-  const where = ['day >= ?', 'day < ?', ...whoseSql(query)]
-  return selectSql(rollUpWith([...by, ...ofWhom]), rollUpKeys(by), [...sums, largest], where)
+  return selectSql(table, rollUpKeys(query.by), [...sums, largest], ['day >= ?', 'day < ?', ...whoseSql(query)])
 }
 
-function furtherRollUpSql(query: UsageQuery): string {
+function furtherRollUpSql({ further }: RollUp, query: UsageQuery): string {
   const where = ['day >= ?', 'day < ?', ...whoseSql(query)]
-  return selectSql('usage_further', [...rollUpKeys(query.by), 'kind'], ['sum(units) AS units'], where)
+  return selectSql(further, [...rollUpKeys(query.by), 'kind'], ['sum(units) AS units'], where)
 }
 
 const rollUpKeys = (by: UsageQuery['by']): string[] => by.map((key) => `nullif(${keyColumn(key)}, '') AS by_${key}`)

@@ -13,7 +13,7 @@ function sumsOf(folder: string) {
   const records = new Database(join(folder, 'records.db'), { readonly: true })
   try {
     const [all] = ledger.query(`${SUMS}, count(*) AS requests, max(seq) AS seq FROM settlement`).all()
-    const rolled = ['usage_by_key', 'usage_by_payer', 'usage_by_offer'].map((table) => {
+    const rolled = ['usage_by_key', 'usage_by_payer', 'usage_by_offer', 'usage_by_month'].map((table) => {
       const [sums] = records.query(`${SUMS}, sum(requests) AS requests FROM ${table}`).all()
       return { ...Object(sums), ...Object(records.query('SELECT settlement_seq AS seq FROM follower').get()) }
     })
@@ -38,7 +38,7 @@ test('killed while they follow, the sums are those of the settlements after each
       const { all, rolled } = sumsOf(dataFolder)
       before = Object(all).requests
       expect(before).toBeGreaterThanOrEqual(1000)
-      expect(rolled).toEqual([all, all, all])
+      expect(rolled).toEqual([all, all, all, all])
     }
   } finally {
     rmSync(dataFolder, { recursive: true, force: true })

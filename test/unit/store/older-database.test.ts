@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { budgetDays, DEFAULT_POLICY, money } from '../../../src/domain/index.ts'
 import { migrate } from '../../../src/store/sqlite/migrate.ts'
@@ -10,14 +10,22 @@ import { storeKit, tempFolder } from './store-kit.ts'
 const DAY_MS = 86_400_000
 const MONDAY = Date.UTC(2026, 5, 1)
 
-/** The ledger file of the first version, with rows in all its tables, as the program of then left them. */
-function firstLedger(dataFolder: string): void {
+/** A file of a former version: that of so many migrations. */
+function olderFile(dataFolder: string, which: 'ledger' | 'records', version: number): Database {
   const folder = join(dataFolder, 'migrations')
   mkdirSync(folder)
-  copyFileSync(join(migrationsFolder('ledger'), '0001-first.sql'), join(folder, '0001-first.sql'))
-  const path = join(dataFolder, 'ledger.db')
+  const files = readdirSync(migrationsFolder(which)).sort().slice(0, version)
+  for (const file of files) copyFileSync(join(migrationsFolder(which), file), join(folder, file))
+  const path = join(dataFolder, `${which}.db`)
   const db = new Database(path, { create: true, readwrite: true })
   migrate({ db, path, folder, wallMs: 1 })
+  rmSync(folder, { recursive: true })
+  return db
+}
+
+/** The ledger file of the first version, with rows in all its tables, as the program of then left them. */
+function firstLedger(dataFolder: string): void {
+  const db = olderFile(dataFolder, 'ledger', 1)
   db.run('INSERT INTO epoch (number, started_at_ms) VALUES (1, 1)')
   db.run("INSERT INTO account VALUES ('acc_1', 'acme', 'prepaid', 1, 700, 5)")
   db.run(`INSERT INTO key VALUES ('key_1', 'acc_1', 'first', 'hash-1', 'sk-abc', '["a/b"]', 5, NULL)`)
@@ -37,7 +45,6 @@ function firstLedger(dataFolder: string): void {
     `INSERT INTO hold (request_id, account_id, key_id, epoch, opened_at_ms, amount, covers) VALUES ('req_5', 'acc_1', 'key_1', 1, 7, 60, '[]')`,
   )
   db.close()
-  rmSync(folder, { recursive: true })
 }
 
 test('a ledger of the first version: every row is there, what keys spent is known, the ledger is sound', async () => {
@@ -73,5 +80,44 @@ test('a ledger of the first version: every row is there, what keys spent is know
   const settlements = await reader.settlements(null, { limit: 9, after: null })
   expect(settlements.find(({ requestId }) => requestId === 'req_2')?.heldAtMs).toBe(MONDAY + 1)
   expect(await reader.verify()).toMatchObject({ clean: true, faults: [], settlements: 5, openHolds: 0 })
+  await kit.end()
+})
+
+const SUM_MAX = 2n ** 63n - 1n
+
+test('records from before there were sums by month: those of days are added up, and stay at the largest number', async () => {
+  const dataFolder = tempFolder()
+  const db = olderFile(dataFolder, 'records', 8)
+  const add = db.prepare(
+    `INSERT INTO usage_by_key VALUES (?, 'acc_1', 'key_1', ?, 'acme', 'operator', 2, 1, 10, 1, 0, 5, 0, ?, 3, 4, 6)`,
+  )
+  const addFurther = db.prepare(
+    `INSERT INTO usage_further VALUES (?, 'acc_1', 'key_1', 'small', 'acme', 'operator', 'searches', ?)`,
+  )
+  const days = ['2024-01-31', '2024-02-01', '2024-02-29', '2024-03-01'].map((day) => Date.parse(day) / DAY_MS)
+  for (const [at, day] of days.entries()) {
+    add.run(day, 'small', 10 ** at)
+    add.run(day, 'large', SUM_MAX - 5n)
+    addFurther.run(day, 2 ** at)
+  }
+  db.close()
+  const kit = await storeKit({ dataFolder })
+  await kit.reopen() // closing has written the records
+  const records = new Database(join(dataFolder, 'records.db'), { readonly: true, safeIntegers: true })
+  const months = records.query('SELECT day, model, requests, units_input, cost, expense FROM usage_by_month').all()
+  const month = (first: string, model: string, times: bigint, cost: bigint) => ({
+    ...{ day: BigInt(Date.parse(first) / DAY_MS), model, cost },
+    ...{ requests: 2n * times, units_input: 10n * times, expense: 6n * times },
+  })
+  expect(months).toEqual([
+    month('2024-01-01', 'large', 1n, SUM_MAX - 5n),
+    month('2024-01-01', 'small', 1n, 1n),
+    month('2024-02-01', 'large', 2n, SUM_MAX),
+    month('2024-02-01', 'small', 2n, 110n),
+    month('2024-03-01', 'large', 1n, SUM_MAX - 5n),
+    month('2024-03-01', 'small', 1n, 1000n),
+  ])
+  expect(records.query('SELECT units FROM usage_further_by_month ORDER BY day').values()).toEqual([[1n], [6n], [8n]])
+  records.close()
   await kit.end()
 })

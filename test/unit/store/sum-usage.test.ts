@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { money } from '../../../src/domain/index.ts'
+import type { UsageAnswer, UsageKey } from '../../../src/store/index.ts'
+import { fundedAccount, recordOf, type StoreKit, settled, storeKit } from './store-kit.ts'
+
+let kit: StoreKit
+beforeEach(async () => {
+  kit = await storeKit()
+  await fundedAccount(kit.store)
+})
+afterEach(() => kit.end())
+
+const DAY_MS = 86_400_000
+
+const settle = (requestId: string, day: string, more: object = {}) =>
+  kit.store.writer.settle({ ...settled(requestId, 1), ...more, endedAtMs: Date.parse(day) })
+
+const requestsOf = (answer: UsageAnswer) => (answer.kind === 'rows' ? answer.rows.map(({ requests }) => requests) : [])
+
+/** How many requests were sent, of the time from one day to another. */
+const ask = async (by: readonly UsageKey[], since: string, until: string) =>
+  requestsOf(
+    await kit.store.reader.usage({
+      ...{ by, accountId: null, keyId: null },
+      ...{ sinceMs: Date.parse(since), untilMs: Date.parse(until) },
+    }),
+  )
+
+/** Takes days out of the table of days while the store is closed: what it does not have is not read there. */
+async function withoutDays(since: string, until: string): Promise<void> {
+  await kit.store.close()
+  const db = kit.raw('records.db')
+  const days = [since, until].map((day) => Date.parse(day) / DAY_MS)
+  db.prepare('DELETE FROM usage_by_key WHERE day >= ? AND day < ?').run(...days)
+  db.close()
+  await kit.reopen()
+}
+
+const DAYS = ['2023-12-20', '2024-01-31', '2024-02-01', '2024-02-29', '2024-03-01', '2024-03-20']
+
+test('whole months are told by their own rows, days before and after them by those of days', async () => {
+  for (const [at, day] of DAYS.entries()) await settle(`req_${at}`, day)
+  await kit.reopen() // closing brings the records up to date
+  const by = ['key', 'model'] as const
+  expect(await ask(by, '2024-01-31', '2024-03-02')).toEqual([4n])
+  await withoutDays('2024-02-01', '2024-03-01')
+  expect(await ask(by, '2024-01-31', '2024-03-02')).toEqual([4n])
+  expect(await ask(by, '2024-02-01', '2024-03-01')).toEqual([2n])
+  expect(await ask(by, '2024-02-02', '2024-03-02')).toEqual([1n]) // February is cut: its days are missing
+  expect(await ask([...by, 'day'], '2024-01-31', '2024-03-02')).toEqual([1n, 1n])
+})
+
+test('months that the first and the last settlement of all lie in are whole, too', async () => {
+  for (const [at, day] of DAYS.entries()) await settle(`req_${at}`, day)
+  await kit.reopen()
+  await withoutDays('2023-12-01', '2024-04-01')
+  const by = ['key', 'model'] as const
+  expect(await ask(by, '2023-12-20', '2024-03-21')).toEqual([6n])
+  expect(await ask(by, '1990-01-01', '2999-01-01')).toEqual([6n])
+  expect(await ask(by, '2023-12-21', '2024-03-20')).toEqual([3n]) // January and February
+})
+
+test.each([
+  ['within a month', '2024-02-01'],
+  ['of two months', '2024-03-01'],
+])('sums of days that together are beyond SQLite’s integers are exact: %s', async (_name, second) => {
+  const most = money(Number.MAX_SAFE_INTEGER)
+  const dear = { cost: most, charged: money(0), overrun: most }
+  await Promise.all(
+    Array.from({ length: 1200 }, (_, at) => settle(`req_${at}`, at % 2 === 0 ? '2024-02-29' : second, dear)),
+  )
+  await kit.reopen()
+  const asked = { sinceMs: 0, untilMs: Date.parse('2025-01-01'), accountId: null, keyId: null }
+  for (const by of [[], ['key', 'model']] as const)
+    expect(await kit.store.reader.usage({ ...asked, by })).toMatchObject({
+      rows: [{ requests: 1200n, cost: 1200n * BigInt(most) }],
+    })
+})
+
+test('what attempts that did not serve may have cost is told beside sums that are too large to be kept ready', async () => {
+  const most = money(Number.MAX_SAFE_INTEGER)
+  await Promise.all(
+    Array.from({ length: 1100 }, (_, at) =>
+      settle(`req_${at}`, '2024-02-29', { cost: most, charged: money(0), overrun: most }),
+    ),
+  )
+  const record = recordOf('req_1')
+  const attempts = record.attempts.map((attempt) => ({ ...attempt, absorbed: true, possibleCost: money(77) }))
+  kit.store.writer.record({ ...record, attempts, startedAtMs: Date.parse('2024-02-29') })
+  await kit.reopen()
+  const query = { by: [], sinceMs: 0, untilMs: Date.parse('2025-01-01'), accountId: null, keyId: null }
+  expect(await kit.store.reader.usage({ ...query, withAbsorbed: true })).toMatchObject({
+    rows: [{ cost: 1100n * BigInt(most), absorbed: 77n }],
+  })
+})
