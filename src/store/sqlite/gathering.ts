@@ -1,10 +1,12 @@
 import type { BackendId, Checkpoint, FoundCauses, FoundFault } from '../../domain/index.ts'
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
-import { type Batch, type CommandAnswers, encodeBatch, type NotedCommand } from './batch.ts'
+import type { Batch, BatchText, CommandAnswers, NotedCommand } from './batch.ts'
 import type { QueuedHold } from './queued-hold.ts'
 import { recordValues } from './record-values.ts'
+import { RowList } from './row-list.ts'
 import { settlementValues } from './settlement-values.ts'
+import { tellInTurns, type Waiting } from './tell-in-turns.ts'
 import { unavailable } from './unavailable.ts'
 
 export interface QueuedCommand extends NotedCommand {
@@ -12,7 +14,14 @@ export interface QueuedCommand extends NotedCommand {
   readonly reject: (error: Error) => void
 }
 
+/** Settlements that are told together that they are on disk. */
+interface Told extends Waiting {
+  readonly promise: Durable
+  count: number
+}
+
 const RECORDS_MAX = 10_000
+const TOLD_TOGETHER = 16
 
 /** Items on their way into one batch, and who waits for them. Holds are known by request, so that a settlement can take its hold's place. */
 export class Gathering {
@@ -20,9 +29,9 @@ export class Gathering {
   beganUs: number | null = null
   readonly holds = new Map<string, QueuedHold>()
   readonly checkpoints = new Map<string, Checkpoint>()
-  settlements: SettlementRow[] = []
+  settlements = new RowList<SettlementRow>(settlementValues)
   /** Settlements that stand or fall with this batch, for their holds do. */
-  #withHolds: SettlementRow[] = []
+  #withHolds = new RowList<SettlementRow>(settlementValues)
   /** Holds whose settlement took their place. */
   #replaced: QueuedHold[] = []
   readonly windows = new Set<WindowPart>()
@@ -30,27 +39,37 @@ export class Gathering {
   /** By credential and secret. */
   readonly faults = new Map<string, FoundFault>()
   commands: QueuedCommand[] = []
-  records: RequestRecord[] = []
+  records = new RowList<RequestRecord>(recordValues)
   /** Those of batches before that failed, whose settlements are in this one now. */
-  readonly #carried: PromiseWithResolvers<void>[] = []
-  readonly #settled = Promise.withResolvers<void>()
+  readonly #carried: Told[] = []
+  readonly #settled: Told[] = []
 
   get count(): number {
     const { holds, checkpoints, settlements, windows, causes, faults, commands, records } = this
-    const kept = settlements.length + this.#withHolds.length + windows.size + causes.size + faults.size
-    return holds.size + checkpoints.size + kept + commands.length + records.length
+    const kept = settlements.rows.length + this.#withHolds.rows.length + windows.size + causes.size + faults.size
+    return holds.size + checkpoints.size + kept + commands.length + records.rows.length
   }
 
-  get settled(): Durable {
-    return this.#settled.promise
-  }
-
-  /** Takes the place of the request's hold, where that is in here. It is written again when this batch fails, until it is on disk. */
-  settle(row: SettlementRow): void {
+  /**
+   * Takes the place of the request's hold, where that is in here. It is written again when this batch fails, until it is on disk: then the answer
+   * resolves.
+   */
+  settle(row: SettlementRow): Durable {
     const held = this.holds.get(row.requestId)
     if (held !== undefined) this.#replace(held)
     this.checkpoints.delete(row.requestId)
     this.settlements.push(row)
+    return this.#waitTogether()
+  }
+
+  #waitTogether(): Durable {
+    let last = this.#settled.at(-1)
+    if (last === undefined || last.count === TOLD_TOGETHER) {
+      last = Object.assign(Promise.withResolvers<void>(), { count: 0 })
+      this.#settled.push(last)
+    }
+    last.count++
+    return last.promise
   }
 
   /**
@@ -71,35 +90,33 @@ export class Gathering {
     this.#replaced.push(held)
   }
 
-  encode(number: number, isProbe: boolean): string {
+  encode(number: number, isProbe: boolean): BatchText {
     const { holds, checkpoints, settlements, windows, causes, faults, commands, records } = this
-    const batch: Batch = {
+    const rest: Omit<Batch, 'settlements' | 'settlementsAlone' | 'records'> = {
       number,
       isProbe,
       holds: [...holds.values()].map(({ hold }) => hold),
       checkpoints: [...checkpoints],
-      settlements: settlements.map(settlementValues),
-      settlementsAlone: this.#withHolds.map(settlementValues),
       windows: [...windows],
       causes: [...causes.values()],
       faults: [...faults.values()],
       commands: commands.map(({ command, note }) => ({ command, note })),
-      records: records.map(recordValues),
     }
-    return encodeBatch(batch)
+    return {
+      others: JSON.stringify(rest),
+      settlements: settlements.json(),
+      settlementsAlone: this.#withHolds.json(),
+      records: records.json(),
+    }
   }
 
-  /** Everything is on disk. */
+  /** Everything is on disk: all who wait are told, in this turn of the event loop and those after it. */
   resolve(refusedHolds: readonly (readonly [string, string])[]): void {
-    const refused = new Map(refusedHolds)
-    for (const [requestId, { resolve, reject }] of this.holds) {
-      const why = refused.get(requestId)
-      if (why === undefined) resolve()
-      else reject(unavailable(`the hold of ${requestId} was refused: ${why}`))
+    for (const [requestId, why] of refusedHolds) {
+      this.holds.get(requestId)?.reject(unavailable(`the hold of ${requestId} was refused: ${why}`))
+      this.holds.delete(requestId)
     }
-    for (const { resolve } of this.#replaced) resolve()
-    this.#settled.resolve()
-    for (const { resolve } of this.#carried) resolve()
+    tellInTurns([...this.holds.values(), ...this.#replaced, ...this.#settled, ...this.#carried])
   }
 
   /** Gives up all that may be refused: holds, with what was to take their place, and commands. A checkpoint without its hold changes nothing. */
@@ -109,21 +126,22 @@ export class Gathering {
     for (const { reject } of this.commands) reject(error)
     this.holds.clear()
     this.#replaced = []
-    this.#withHolds = []
+    this.#withHolds = new RowList<SettlementRow>(settlementValues)
     this.commands = []
   }
 
   /** Puts the settlements, checkpoints (steps that were granted are among them), windows, causes, faults and records of a batch that failed before its own. Answers how many records were too many. */
   carry(failed: Gathering): number {
-    this.settlements = [...failed.settlements, ...this.settlements]
+    const settlements = [...failed.settlements.rows, ...this.settlements.rows]
+    this.settlements = new RowList<SettlementRow>(settlementValues, settlements)
     for (const [id, checkpoint] of failed.checkpoints)
       if (!this.checkpoints.has(id)) this.checkpoints.set(id, checkpoint)
     for (const part of failed.windows) this.windows.add(part)
     for (const [backend, causes] of failed.causes) if (!this.causes.has(backend)) this.causes.set(backend, causes)
     for (const [name, fault] of failed.faults) if (!this.faults.has(name)) this.faults.set(name, fault)
-    this.#carried.push(...failed.#carried, failed.#settled)
-    const records = [...failed.records, ...this.records]
-    this.records = records.slice(-RECORDS_MAX)
-    return records.length - this.records.length
+    this.#carried.push(...failed.#carried, ...failed.#settled)
+    const records = [...failed.records.rows, ...this.records.rows]
+    this.records = new RowList<RequestRecord>(recordValues, records.slice(-RECORDS_MAX))
+    return records.length - this.records.rows.length
   }
 }

@@ -83,9 +83,7 @@ export class WriterClient extends WriterCommands implements Writer {
 
   settle(row: SettlementRow): Durable {
     this.hurry(row.requestId)
-    const gathering = this.#gather()
-    gathering.settle(row)
-    return gathering.settled
+    return this.#gather().settle(row)
   }
 
   settleWithHold(row: SettlementRow): boolean {
@@ -107,7 +105,7 @@ export class WriterClient extends WriterCommands implements Writer {
   }
 
   record(record: RequestRecord): void {
-    if (this.#gathering.records.length >= ITEMS_MAX) this.#recordsLost++
+    if (this.#gathering.records.rows.length >= ITEMS_MAX) this.#recordsLost++
     else this.#gathering.records.push(record)
     this.#cancelRecords ??= this.#options.clock.after(RECORDS_WAIT_MS, () => {
       this.#cancelRecords = null
@@ -169,9 +167,9 @@ export class WriterClient extends WriterCommands implements Writer {
       wasFailing = failed
     }
     if (!this.#isOpen()) return false
-    const { settlements } = this.#gathering
-    if (settlements.length > 0) {
-      this.#options.log.error('settlements_unwritten', { settlements: settlements.length })
+    const settlements = this.#gathering.settlements.rows.length
+    if (settlements > 0) {
+      this.#options.log.error('settlements_unwritten', { settlements })
     }
     this.#state = 'dead'
     return true
@@ -279,7 +277,7 @@ export class WriterClient extends WriterCommands implements Writer {
     this.#gathering.refuse(error)
     for (const { reject } of this.#heldBack.takeAll()) reject(error)
     this.#recordsLost += this.#gathering.carry(batch)
-    log.error('commit_failed', { message, settlements: this.#gathering.settlements.length })
+    log.error('commit_failed', { message, settlements: this.#gathering.settlements.rows.length })
     if (this.#state === 'closing') return
     this.#state = 'failing'
     this.#cancelProbe = clock.after(PROBE_MS, () => {

@@ -2,7 +2,7 @@ import type { MoneySettings } from '../../domain/index.ts'
 import type { Call } from '../../threads/index.ts'
 import type { Recovery } from '../contract.ts'
 import type { RecordBounds } from '../records-contract.ts'
-import type { BatchEnd } from './batch.ts'
+import type { BatchEnd, BatchText } from './batch.ts'
 import type { FaultState } from './faults.ts'
 
 /** The calls of the writer thread. */
@@ -10,7 +10,7 @@ export interface WriterCalls {
   /** First, once: migrates, recovers, and begins to follow settlements into the records. */
   readonly open: Call<OpenWriter, Recovery>
   /** An encoded `Batch`. */
-  readonly write: Call<string, BatchEnd>
+  readonly write: Call<BatchText, BatchEnd>
   /** An encoded `Learned`: for the records file, whatever becomes of batches. */
   readonly learned: Call<string, null>
   readonly pruneRecords: Call<RecordBounds, boolean>
