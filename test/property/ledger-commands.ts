@@ -4,6 +4,8 @@ import fc from 'fast-check'
 export type Command =
   | { readonly do: 'hold'; readonly account: number; readonly amount: number }
   | { readonly do: 'settle'; readonly nth: number; readonly input: number; readonly output: number }
+  /** In one row with its hold, while that is not on its way to the disk. */
+  | { readonly do: 'settleWithHold'; readonly nth: number; readonly input: number; readonly output: number }
   | { readonly do: 'void'; readonly nth: number }
   | { readonly do: 'extend'; readonly nth: number; readonly amount: number }
   | { readonly do: 'endAgain'; readonly nth: number }
@@ -30,6 +32,7 @@ export const commands: fc.Arbitrary<Command[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: is('hold'), account, amount }) },
     { weight: 4, arbitrary: fc.record({ do: is('settle'), nth, input: units, output: units }) },
+    { weight: 3, arbitrary: fc.record({ do: is('settleWithHold'), nth, input: fc.nat(15), output: fc.nat(10) }) },
     { weight: 1, arbitrary: fc.record({ do: is('void'), nth }) },
     { weight: 2, arbitrary: fc.record({ do: is('extend'), nth, amount }) },
     { weight: 1, arbitrary: fc.record({ do: is('endAgain'), nth }) },

@@ -27,6 +27,9 @@ async function step(world: World, command: LifeCommand): Promise<void> {
     case 'settle':
       end(world, command.nth, command.input)
       break
+    case 'settleWithHold':
+      endWithHold(world, command.nth, command.input)
+      break
     case 'void':
       end(world, command.nth, null)
       break
@@ -108,17 +111,30 @@ function end(world: World, at: number, input: number | null): void {
   const settlement: Settlement =
     input === null
       ? { requestId, end: 'voided', reason: 'no_answer', usage: NO_USAGE, usageSource: null, covered: null }
-      : {
-          requestId,
-          end: 'settled',
-          reason: 'completed',
-          usage: { ...NO_USAGE, input },
-          usageSource: 'reported',
-          covered: COVERED,
-        }
+      : servedBy(requestId, input)
   const { charged, durable } = session.ledger.settle(settlement)
   wait(session, durable, () => world.chargedOnDisk.set(requestId, charged))
 }
+
+/** Nothing happens when its hold is on its way to the disk, or does not cover it. */
+function endWithHold(world: World, at: number, input: number): void {
+  const { session } = world
+  const requestId = session.open[at % session.open.length]
+  if (requestId === undefined) return
+  const settled = session.ledger.settleWithHold(servedBy(requestId, input))
+  if (settled === null) return
+  session.open.splice(session.open.indexOf(requestId), 1)
+  wait(session, settled, ({ charged }) => world.chargedOnDisk.set(requestId, charged))
+}
+
+const servedBy = (requestId: string, input: number): Settlement => ({
+  requestId,
+  end: 'settled',
+  reason: 'completed',
+  usage: { ...NO_USAGE, input },
+  usageSource: 'reported',
+  covered: COVERED,
+})
 
 function enter(world: World, at: number, amount: number): void {
   const kind = amount > 0 ? 'top_up' : 'adjustment'

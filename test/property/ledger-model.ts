@@ -6,7 +6,7 @@ import { fakeClock, settleMicrotasks } from '../support/fake-clock.ts'
 import { createStoreDouble } from '../support/store-double.ts'
 import { endLotsOf, grantTo, refundOf } from './credit-model.ts'
 import type { Command } from './ledger-commands.ts'
-import { availableOf, type Model, type LedgerWorld as World } from './ledger-world.ts'
+import { availableOf, type Model, type OpenInModel, type LedgerWorld as World } from './ledger-world.ts'
 
 const KINDS: readonly AccountKind[] = ['prepaid', 'prepaid', 'unmetered']
 const BALANCES = [100, 0, 20]
@@ -30,7 +30,7 @@ export async function compareWithModel(list: readonly Command[], make: MakeLedge
     await settleMicrotasks()
     compare(world)
   }
-  for (const requestId of [...world.model.open.keys()]) end(world, requestId, null)
+  for (const requestId of [...endable(world.model).keys()]) end(world, requestId, null)
   step(world, { do: 'heal' })
   compare(world)
   while (world.double.disk.unacknowledged > 0) step(world, { do: 'acknowledge', nth: 0 })
@@ -70,13 +70,16 @@ function step(world: World, command: Command): void {
       hold(world, command.account, command.amount)
       break
     case 'settle':
-      end(world, pick(model.open, command.nth), command)
+      end(world, pick(endable(model), command.nth), command)
+      break
+    case 'settleWithHold':
+      endWithHold(world, pick(endable(model), command.nth), command)
       break
     case 'void':
-      end(world, pick(model.open, command.nth), null)
+      end(world, pick(endable(model), command.nth), null)
       break
     case 'extend':
-      extend(world, pick(model.open, command.nth), command.amount)
+      extend(world, pick(endable(model), command.nth), command.amount)
       break
     case 'endAgain':
       endAgain(world, pick(model.charged, command.nth))
@@ -130,15 +133,19 @@ function hold(world: World, at: number, amount: number): void {
   if (opened === null) return
   opened.durable.catch(() => {})
   account.held += amount
-  const open = { at, amount }
-  model.open.set(requestId, open)
   const release = (): void => {
     if (!model.open.delete(requestId)) return
     account.held -= open.amount
     model.charged.set(requestId, 0)
   }
-  model.queued.push({ written: () => {}, failed: release })
+  const open = { at, amount, hold: { written: () => {}, failed: release }, isEnding: false }
+  model.open.set(requestId, open)
+  model.queued.push(open.hold)
 }
+
+/** Those that are not being ended already. */
+const endable = ({ open }: Model): Map<string, OpenInModel> =>
+  new Map([...open].filter(([, { isEnding }]) => !isEnding))
 
 /** As much as is left, and no more. */
 function extend({ ledger, model }: World, requestId: string | null, wanted: number): void {
@@ -169,6 +176,33 @@ function end(
   model.payers.set(requestId, open.at)
   model.queued.push({ written: () => {}, failed: 'kept' })
   expect(settled).toMatchObject({ cost, charged, overrun: cost - charged, balance: account.balance })
+}
+
+/** Only while its hold waits for the disk, and for no more than that holds; it is charged when both are on disk, and neither when they fail. */
+function endWithHold(
+  { ledger, model }: World,
+  requestId: string | null,
+  usage: { input: number; output: number },
+): void {
+  const open = model.open.get(requestId ?? '')
+  const account = model.accounts[open?.at ?? 0]
+  if (requestId === null || open === undefined || account === undefined) return
+  const cost = costOfModel(usage.input, usage.output)
+  const isPossible = model.queued.includes(open.hold) && cost <= open.amount
+  const settled = ledger.settleWithHold(settlementOf(requestId, usage))
+  expect(settled !== null).toBe(isPossible)
+  if (settled === null) return
+  settled.catch(() => {})
+  open.isEnding = true
+  expect(ledger.settleWithHold(settlementOf(requestId, usage))).toBeNull()
+  const written = (): void => {
+    account.balance -= cost
+    account.held -= open.amount
+    model.open.delete(requestId)
+    model.charged.set(requestId, cost)
+    model.payers.set(requestId, open.at)
+  }
+  model.queued = [...model.queued.filter((effect) => effect !== open.hold), { written, failed: open.hold.failed }]
 }
 
 function endAgain({ ledger, model }: World, requestId: string | null): void {

@@ -14,7 +14,7 @@ export interface LedgerWorld {
 /** What the ledger should be: three numbers per account, the open holds, what ended ones were charged, and what waits for the disk. */
 export interface Model {
   readonly accounts: { readonly kind: AccountKind; balance: number; held: number; debits: number }[]
-  readonly open: Map<string, { readonly at: number; amount: number }>
+  readonly open: Map<string, OpenInModel>
   readonly charged: Map<string, number>
   /** The account of each request that ended, and what of it was given back, as far as that is on disk. */
   readonly payers: Map<string, number>
@@ -25,6 +25,15 @@ export interface Model {
   readonly batches: (() => void)[][]
   isFailing: boolean
   isRefusing: boolean
+}
+
+export interface OpenInModel {
+  readonly at: number
+  amount: number
+  /** Among those queued, until it is committed. */
+  readonly hold: Effect
+  /** Its settlement has taken the hold's place: nothing else ends it. */
+  isEnding: boolean
 }
 
 /** What becomes true in memory once the caller is told of the commit, or of its failure; a settlement is kept instead. */

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 export type LifeCommand =
   | { readonly do: 'hold'; readonly account: number; readonly amount: number }
   | { readonly do: 'settle'; readonly nth: number; readonly input: number }
+  | { readonly do: 'settleWithHold'; readonly nth: number; readonly input: number }
   | { readonly do: 'void'; readonly nth: number }
   | { readonly do: 'checkpoint'; readonly nth: number; readonly units: number }
   | { readonly do: 'extend'; readonly nth: number; readonly units: number; readonly amount: number }
@@ -28,6 +29,7 @@ export const lifeCommands: fc.Arbitrary<LifeCommand[]> = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: fc.record({ do: is('hold'), account, amount: fc.nat(60) }) },
     { weight: 4, arbitrary: fc.record({ do: is('settle'), nth, input: units }) },
+    { weight: 3, arbitrary: fc.record({ do: is('settleWithHold'), nth, input: fc.nat(15) }) },
     { weight: 1, arbitrary: fc.record({ do: is('void'), nth }) },
     { weight: 2, arbitrary: fc.record({ do: is('checkpoint'), nth, units }) },
     { weight: 2, arbitrary: fc.record({ do: is('extend'), nth, units, amount: fc.nat(40) }) },

@@ -56,6 +56,25 @@ const doubleSettle: MakeLedger = (options) => {
   })
 }
 
+/** A request that costs more than it holds, or whose hold is on its way already, is settled as if the two were one row. */
+const alwaysWithHold: MakeLedger = (options) => {
+  const ledger = createLedger(options)
+  return wrap(ledger, {
+    settleWithHold(settlement) {
+      const withHold = ledger.settleWithHold(settlement)
+      return withHold ?? Promise.resolve(ledger.settle(settlement))
+    },
+  })
+}
+
+/** What is written in its hold's place is charged in memory, and free on disk. */
+const freeWithHold: MakeLedger = (options) => {
+  const { writer } = options
+  const settleWithHold: typeof writer.settleWithHold = (row) =>
+    writer.settleWithHold({ ...row, cost: ZERO, charged: ZERO })
+  return createLedger({ ...options, writer: { ...writer, settleWithHold } })
+}
+
 /** A voided request's money stays set aside. */
 const voidKeepsHold: MakeLedger = (options) => {
   const ledger = createLedger(options)
@@ -230,6 +249,8 @@ export const unchangedLedger: MakeLedger = (options) => wrap(createLedger(option
 /** The list that `ledger-model.test.ts` must find, one by one. */
 export const ledgerMutants: readonly LedgerMutant[] = [
   { name: 'double settle', make: doubleSettle },
+  { name: 'settled with a hold that does not cover it', make: alwaysWithHold },
+  { name: 'settled with its hold in memory, free on disk', make: freeWithHold },
   { name: 'hold not released by a void', make: voidKeepsHold },
   { name: 'hold not released by a failed commit', make: failedCommitKeepsHold },
   { name: 'charged above held + available', make: chargedBeyondFunds },
