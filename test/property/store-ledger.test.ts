@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Model {
   /** What each account must have at the end. */
   readonly balances: Map<string, number>
-  /** Holds that nobody has ended yet: the account, the amount, and the last checkpoint known to be on disk. */
+  /** Holds that nobody has ended yet: the account, the amount, and the last checkpoint. */
   readonly open: Map<string, { account: string; amount: number; units: number | null }>
   /** What each ended request was charged. */
   readonly ended: Map<string, { account: string; charged: number }>
@@ -135,13 +135,11 @@ async function take(one: Step, model: Model, requestId: string, prefix: string):
       if (id === undefined) return
       writer.checkpoint(id, { offer: OFFER.offer, deliveredUnits: one.units })
       const account = model.open.get(id)?.account ?? ''
-      // An entry in the same batch tells whether that was written.
-      const isOnDisk = await writer.enter(topUp(1, account)).then(
-        () => true,
-        () => false,
+      // The end of an entry in the same batch tells that it is written now, or will be before anything else: it is kept when a commit fails.
+      await writer.enter(topUp(1, account)).then(
+        () => move(model, account, 1),
+        () => {},
       )
-      if (!isOnDisk) return
-      move(model, account, 1)
       const hold = model.open.get(id)
       if (hold !== undefined) hold.units = one.units
       return
