@@ -16,7 +16,7 @@ export function applyBatch(statements: LedgerStatements, batch: Batch, epoch: nu
   const refusedHolds: (readonly [string, string])[] = []
   for (const hold of batch.holds) {
     const refusal = refusalOf(() => statements.insertHold(hold, epoch))
-    if (refusal !== null) refusedHolds.push([hold.requestId, describeError(refusal)])
+    if (refusal !== null) refusedHolds.push([hold[0], describeError(refusal)])
   }
   for (const [requestId, checkpoint] of batch.checkpoints) statements.checkpoint(requestId, checkpoint)
   applySettlements(statements, batch.settlements, batch.settlementsAlone)

@@ -1,4 +1,4 @@
-import type { Checkpoint, FoundCauses, FoundFault, Hold } from '../../domain/index.ts'
+import type { Checkpoint, FoundCauses, FoundFault } from '../../domain/index.ts'
 import type { ChangeNote } from '../change-note.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import type { AccountAnswers, AccountCommand } from './account-commands.ts'
@@ -6,6 +6,7 @@ import type { AdminAnswers, AdminCommand } from './admin-commands.ts'
 import type { BackendAnswers, BackendCommand } from './backend-commands.ts'
 import type { CommandEnd } from './command-end.ts'
 import type { EntryAnswers, EntryCommand } from './entry-commands.ts'
+import type { HoldValues } from './hold-values.ts'
 import type { ProofAnswers, ProofCommand } from './proof-commands.ts'
 import type { RecordValues } from './record-values.ts'
 import type { SettlementValues } from './settlement-values.ts'
@@ -18,7 +19,7 @@ export interface Batch {
   readonly number: number
   /** Asks whether commits pass again: it is one even when nothing is in it. */
   readonly isProbe: boolean
-  readonly holds: readonly Hold[]
+  readonly holds: readonly HoldValues[]
   readonly checkpoints: readonly (readonly [requestId: string, checkpoint: Checkpoint])[]
   readonly settlements: readonly SettlementValues[]
   /** Of requests whose hold never was on its way to the disk. */

@@ -2,6 +2,7 @@ import type { BackendId, Checkpoint, FoundCauses, FoundFault } from '../../domai
 import type { Durable, RequestRecord, SettlementRow } from '../contract.ts'
 import type { WindowPart } from '../keys-contract.ts'
 import type { Batch, BatchText, CommandAnswers, NotedCommand } from './batch.ts'
+import { holdValues } from './hold-values.ts'
 import type { QueuedHold } from './queued-hold.ts'
 import { recordValues } from './record-values.ts'
 import { RowList } from './row-list.ts'
@@ -95,7 +96,7 @@ export class Gathering {
     const rest: Omit<Batch, 'settlements' | 'settlementsAlone' | 'records'> = {
       number,
       isProbe,
-      holds: [...holds.values()].map(({ hold }) => hold),
+      holds: Array.from(holds.values(), ({ hold }) => holdValues(hold)),
       checkpoints: [...checkpoints],
       windows: [...windows],
       causes: [...causes.values()],

@@ -15,6 +15,7 @@ import { isClaimed, writeNote } from './admin-commands.ts'
 import { setFoundCauses, setFoundFault } from './backend-commands.ts'
 import type { AnyCommandEnd, Command } from './batch.ts'
 import type { Connection } from './connection.ts'
+import type { HoldValues } from './hold-values.ts'
 import { type Charge, hasLots, useLots } from './lots.ts'
 import { hasWebhooks, noticeBalance, noticeSpend } from './notices.ts'
 import { runCommand } from './run-command.ts'
@@ -29,7 +30,7 @@ export interface HoldOnDisk {
 }
 
 const SQL = {
-  insertHold: `INSERT INTO hold (request_id, account_id, key_id, epoch, opened_at_ms, amount, covers) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  insertHold: `INSERT INTO hold (request_id, account_id, key_id, opened_at_ms, amount, covers, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   checkpoint: `UPDATE hold SET checkpoint_offer = ?, checkpoint_units = ?, amount = max(amount, ?) WHERE request_id = ?`,
   deleteHold: `DELETE FROM hold WHERE request_id = ?`,
   deadHolds: `SELECT hold.*, epoch.crash FROM hold JOIN epoch ON epoch.number = hold.epoch
@@ -70,9 +71,8 @@ export class LedgerStatements {
     this.#db = db
   }
 
-  insertHold(hold: Hold, epoch: number): void {
-    const { requestId, accountId, keyId, openedAtMs, amount, covers } = hold
-    this.#run('insertHold', requestId, accountId, keyId, epoch, openedAtMs, amount, JSON.stringify(covers))
+  insertHold(values: HoldValues, epoch: number): void {
+    this.#run('insertHold', ...values, epoch)
   }
 
   /** Nothing happens when the hold has ended. */
