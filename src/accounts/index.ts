@@ -1,4 +1,3 @@
-export { accountNamed } from './account-named.ts'
 export { type Accounts, type AccountsOptions, createAccounts, type KeyWish, type LoadedAccount } from './accounts.ts'
 export type { Admission, LimitRefusal, Limits, Rate, Rates } from './limits.ts'
 export type { ManagementKeys, ManagementKeyWish } from './management-keys.ts'

@@ -252,6 +252,8 @@ export interface Reader
     StoredReads,
     WebhookReads {
   accounts(page: Page): Promise<readonly (AccountRow & { readonly createdAtMs: number })[]>
+  /** The account of this name, which is unique; null: there is none. */
+  accountNamed(name: string): Promise<AccountRow | null>
   keys(accountId: string | null, page: Page): Promise<readonly Key[]>
   entries(accountId: string, page: Page): Promise<readonly Entry[]>
   settlements(accountId: string | null, page: Page): Promise<readonly SettlementView[]>

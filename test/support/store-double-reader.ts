@@ -24,6 +24,7 @@ export function createReaderDouble(tables: Tables): Reader {
       const byName = [...tables.accounts.values()].sort((one, other) => compare(one.account.name, other.account.name))
       return cut(byName, page, ({ account }) => account.id)
     },
+    accountNamed: async (name) => [...tables.accounts.values()].find(({ account }) => account.name === name) ?? null,
     async keys(accountId, page) {
       const keys = [...tables.keys.values()].map(({ key }) => key)
       const ofAccount = keys.filter((key) => accountId === null || key.accountId === accountId)

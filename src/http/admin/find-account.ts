@@ -1,4 +1,3 @@
-import { accountNamed } from '../../accounts/index.ts'
 import { GatewayError } from '../../domain/index.ts'
 import type { AccountRow } from '../../store/index.ts'
 import type { AdminDeps } from './deps.ts'
@@ -8,7 +7,7 @@ type Deps = Pick<AdminDeps, 'accounts' | 'store'>
 /** The account of this id or name. Throws 404. */
 export async function findAccount({ accounts, store }: Deps, idOrName: string): Promise<AccountRow> {
   const row = idOrName.startsWith('acc_') ? await accounts.rows.load(idOrName) : null
-  const found = row ?? (await accountNamed(store.reader, idOrName))
+  const found = row ?? (await store.reader.accountNamed(idOrName))
   if (found !== null) return found
   throw new GatewayError('not_found', `There is no account '${idOrName.slice(0, 200)}'.`, { param: 'account' })
 }

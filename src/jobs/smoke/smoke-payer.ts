@@ -1,11 +1,11 @@
-import { type Accounts, accountNamed } from '../../accounts/index.ts'
+import type { Accounts } from '../../accounts/index.ts'
 import { GatewayError } from '../../domain/index.ts'
 import type { Clock } from '../../lib/index.ts'
 import type { By, Store } from '../../store/index.ts'
 
 export interface PayerRooms {
   readonly accounts: Pick<Accounts, 'createAccount' | 'createKey' | 'revokeKey'>
-  readonly reader: Pick<Store['reader'], 'accounts'>
+  readonly reader: Pick<Store['reader'], 'accountNamed'>
   readonly clock: Clock
 }
 
@@ -34,7 +34,7 @@ export async function withSmokePayer<T>(rooms: PayerRooms, by: By, work: (secret
 const SMOKE_ACCOUNT = 'smoke'
 
 async function findPayer({ reader }: PayerRooms): Promise<string | null> {
-  return (await accountNamed(reader, SMOKE_ACCOUNT))?.account.id ?? null
+  return (await reader.accountNamed(SMOKE_ACCOUNT))?.account.id ?? null
 }
 
 /** Two at once may both find none. */

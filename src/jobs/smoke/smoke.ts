@@ -9,7 +9,7 @@ import type { ProbeKind, SmokeProbe, SmokeReport } from './smoke-report.ts'
 
 export interface SmokeRooms {
   readonly house: House
-  readonly reader: Pick<Store['reader'], 'accounts' | 'record'>
+  readonly reader: Pick<Store['reader'], 'accountNamed' | 'record'>
 }
 
 export interface SmokeWish {

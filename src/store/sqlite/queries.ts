@@ -32,6 +32,10 @@ export function ledgerQueries(connection: Database) {
       const rows = db.select().from(account).where(after).orderBy(asc(account.name)).limit(pageSize(page)).all()
       return rows.map((row) => ({ ...accountRow(row), createdAtMs: row.createdAtMs }))
     },
+    accountNamed(name: string): AccountRow | null {
+      const row = db.select().from(account).where(eq(account.name, name)).get()
+      return row === undefined ? null : accountRow(row)
+    },
     /** By account, name and id; the cursor is a key's id. */
     keys(accountId: string | null, page: Page): Key[] {
       const place = sql`(${key.accountId}, ${key.name}, ${key.id})`

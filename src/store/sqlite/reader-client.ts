@@ -40,6 +40,10 @@ export class ReaderClient implements Reader {
     return this.#ask((thread) => thread.call('accounts', page, READ_MS))
   }
 
+  accountNamed(...which: Parameters<Reader['accountNamed']>) {
+    return this.#ask((thread) => thread.call('accountNamed', which, READ_MS))
+  }
+
   keys(...which: Parameters<Reader['keys']>) {
     return this.#ask((thread) => thread.call('keys', which, READ_MS))
   }

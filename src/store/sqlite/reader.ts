@@ -48,6 +48,7 @@ serveThread<ReaderCalls, never>(() => {
       return null
     },
     accounts: ([page]) => ofLedger().accounts(page),
+    accountNamed: ([name]) => ofLedger().accountNamed(name),
     keys: ([accountId, page]) => ofLedger().keys(accountId, page),
     key: ([keyId]) => ofLedger().key(keyId),
     listedKeys: ([wish]) => ofLedger().listedKeys(wish),
@@ -62,16 +63,11 @@ serveThread<ReaderCalls, never>(() => {
     lotsDue: ([byMs, page]) => ofLedger().lotsDue(byMs, page),
     settlements: ([accountId, page]) => ofLedger().settlements(accountId, page),
     holds: ([accountId]) => ofLedger().holds(accountId),
-    records: ([page]) => ofRecords().records(page),
-    record: ([requestId]) => ofRecords().record(requestId),
-    content: ([requestId]) => ofRecords().content(requestId),
-    contents: ([page]) => ofRecords().contents(page),
+    ...callsOfRecords(ofRecords),
     quarantine: () => ofLedger().quarantine(),
     ownCredentials: ([accountId, page]) => ofLedger().ownCredentials(accountId, page),
     ownCredential: ([accountId, id]) => ofLedger().ownCredential(accountId, id),
     storedThings: ([query]) => ofLedger().storedThings(query),
-    observed: ([nowMs]) => ofRecords().observed(nowMs),
-    sticky: ([sinceMs, rowsMax]) => ofRecords().sticky(sinceMs, rowsMax),
     usage: ([query]) => usage(pathOf(LEDGER_FILE), pathOf(RECORDS_FILE), query),
     managementKeys: ([page]) => ofLedger().managementKeys(page),
     managementKey: ([id]) => ofLedger().managementKey(id),
@@ -83,6 +79,19 @@ serveThread<ReaderCalls, never>(() => {
     },
   }
 })
+
+function callsOfRecords(
+  queries: () => RecordsQueries,
+): Pick<ReaderCalls, 'records' | 'record' | 'content' | 'contents' | 'observed' | 'sticky'> {
+  return {
+    records: ([page]) => queries().records(page),
+    record: ([requestId]) => queries().record(requestId),
+    content: ([requestId]) => queries().content(requestId),
+    contents: ([page]) => queries().contents(page),
+    observed: ([nowMs]) => queries().observed(nowMs),
+    sticky: ([sinceMs, rowsMax]) => queries().sticky(sinceMs, rowsMax),
+  }
+}
 
 /** On connections of its own, too: it goes on over many turns. */
 async function usage(ledgerPath: string, recordsPath: string, query: UsageQuery): Promise<UsageAnswer> {

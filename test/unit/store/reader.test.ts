@@ -105,6 +105,16 @@ describe('pages', () => {
 })
 
 describe('what is read back', () => {
+  test('an account by its name, to the letter', async () => {
+    const { reader } = kit.store
+    const [row] = await reader.accounts({ limit: 1, after: null })
+    expect(row?.account.id).toBe('acc_1')
+    const name = row?.account.name ?? ''
+    expect(await reader.accountNamed(name)).toMatchObject({ account: row?.account ?? {}, balance: row?.balance ?? -1 })
+    for (const other of ['acc_1', `${name} `, name.toUpperCase(), '%', ''])
+      expect(await reader.accountNamed(other)).toBeNull()
+  })
+
   test('a hold and a settlement are what was written', async () => {
     const { writer, reader } = kit.store
     await writer.hold(holdOf('req_1'))
