@@ -21,7 +21,7 @@ const live = (list: readonly LifeCommand[], make: MakeLedger): Promise<void> =>
 test('on the real store, through restarts, kills and failing commits: what callers were told stays, and every hold ends once', async () => {
   const property = fc.asyncProperty(lifeCommands, (list) => live(list, createLedger))
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true }) // shrinking would take minutes
-}, 600_000)
+}, 3_000_000) // 5,000 runs are 500 lives: some ten minutes
 
 // Those whose harm is a difference between memory and disk; the others are the model's to find.
 const FOUND = ['hold not released by a void', 'lost credit']
