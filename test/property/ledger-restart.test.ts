@@ -9,8 +9,8 @@ import type { MakeLedger } from './ledger-model.ts'
 import { type LifeCommand, lifeCommands } from './life-commands.ts'
 import { ledgerMutants } from './mutants.ts'
 
-// Each run opens a store several times, with its threads: a tenth of the usual number, 100 ms each.
-const RUNS = Math.ceil(Number(process.env.ANYROUTER_RUNS ?? 100) / 10)
+// Each run opens a store several times, with its threads, which takes half a second: a twentieth of the usual number.
+const RUNS = Math.ceil(Number(process.env.ANYROUTER_RUNS ?? 100) / 20)
 
 const root = mkdtempSync(join(tmpdir(), 'anyrouter-ledger-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -21,7 +21,7 @@ const live = (list: readonly LifeCommand[], make: MakeLedger): Promise<void> =>
 test('on the real store, through restarts, kills and failing commits: what callers were told stays, and every hold ends once', async () => {
   const property = fc.asyncProperty(lifeCommands, (list) => live(list, createLedger))
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true }) // shrinking would take minutes
-}, 3_000_000) // 5,000 runs are 500 lives: some ten minutes
+}, 3_000_000) // the long lane's runs take minutes
 
 // Those whose harm is a difference between memory and disk; the others are the model's to find.
 const FOUND = ['hold not released by a void', 'lost credit']
