@@ -4,5 +4,5 @@
 /** Starts the one thread that writes. */
 export const spawnWriter = (): Worker => new Worker(new URL('./writer.ts', import.meta.url))
 
-/** Starts a thread that reads for the admin API. */
-export const spawnReader = (): Worker => new Worker(new URL('./reader.ts', import.meta.url))
+/** Starts a thread that reads for the admin API; with a small heap: it rests most of the time. */
+export const spawnReader = (): Worker => new Worker(new URL('./reader.ts', import.meta.url), { smol: true })
