@@ -6,7 +6,7 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 const isListOrNull = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
 
-// Not with zod: both threads of the store would have it for this alone, 1 to 7 MB each.
+// Not with zod, which both threads of the store would load for this alone.
 const FIELDS: Readonly<Record<keyof Policy, (value: unknown) => boolean>> = {
   allowForeign: isBoolean,
   regions: isListOrNull,
