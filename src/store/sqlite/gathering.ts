@@ -30,9 +30,9 @@ export class Gathering {
   beganUs: number | null = null
   readonly holds = new Map<string, QueuedHold>()
   readonly checkpoints = new Map<string, Checkpoint>()
-  settlements = new RowList<SettlementRow>(settlementValues)
+  settlements = settlementList()
   /** Settlements that stand or fall with this batch, for their holds do. */
-  #withHolds = new RowList<SettlementRow>(settlementValues)
+  #withHolds = settlementList()
   /** Holds whose settlement took their place. */
   #replaced: QueuedHold[] = []
   readonly windows = new Set<WindowPart>()
@@ -127,14 +127,13 @@ export class Gathering {
     for (const { reject } of this.commands) reject(error)
     this.holds.clear()
     this.#replaced = []
-    this.#withHolds = new RowList<SettlementRow>(settlementValues)
+    this.#withHolds = settlementList()
     this.commands = []
   }
 
   /** Puts the settlements, checkpoints (steps that were granted are among them), windows, causes, faults and records of a batch that failed before its own. Answers how many records were too many. */
   carry(failed: Gathering): number {
-    const settlements = [...failed.settlements.rows, ...this.settlements.rows]
-    this.settlements = new RowList<SettlementRow>(settlementValues, settlements)
+    this.settlements = settlementList([...failed.settlements.rows, ...this.settlements.rows])
     for (const [id, checkpoint] of failed.checkpoints)
       if (!this.checkpoints.has(id)) this.checkpoints.set(id, checkpoint)
     for (const part of failed.windows) this.windows.add(part)
@@ -146,3 +145,5 @@ export class Gathering {
     return records.length - this.records.rows.length
   }
 }
+
+const settlementList = (rows: SettlementRow[] = []): RowList<SettlementRow> => new RowList(settlementValues, rows)

@@ -31,11 +31,11 @@ type Further = FoundKeys & { readonly kind: string; readonly units: bigint }
 export async function sumUsage(sources: UsageSources, query: UsageQuery): Promise<UsageAnswer> {
   // The records first: the ledger has all that they have followed by then.
   const told = sources.records === null ? null : await rolledUp(sources.records, sources, query)
-  const { followed, sums } = told ?? { followed: 0, sums: new UsageGroups(query.by) }
+  const sums = told?.sums ?? new UsageGroups(query.by)
   if (query.withAbsorbed && sources.records !== null) addAbsorbed(sources.records, query, sums)
   sources.ledger.run('BEGIN')
   try {
-    for (const piece of piecesOf(sources.ledger, query, followed)) await addSettlements(sources, query, piece, sums)
+    for (const piece of piecesOf(sources.ledger, query, told)) await addSettlements(sources, query, piece, sums)
     return sums.answer(sources.ledger)
   } finally {
     sources.ledger.run('ROLLBACK')
@@ -45,6 +45,8 @@ export async function sumUsage(sources: UsageSources, query: UsageQuery): Promis
 interface RolledUp {
   /** The last settlement that they know. */
   readonly followed: number
+  /** Those that they tell of. */
+  readonly days: Days
   readonly sums: UsageGroups
 }
 
@@ -59,10 +61,11 @@ async function rolledUp(
   try {
     const watermark = records.prepare<{ seq: bigint }, []>('SELECT settlement_seq AS seq FROM follower').get()
     const followed = Number(watermark?.seq ?? 0)
-    for (const part of partsOf(query, wholeDays(ledger, query, followed))) {
+    const days = wholeDays(ledger, query, followed)
+    for (const part of partsOf(query, days)) {
       if (!(await addRollUp(records, query, part, sums, pause))) return null
     }
-    return { followed, sums }
+    return { followed, days, sums }
   } catch (error) {
     if (isSumOverflow(error)) return null
     throw error
@@ -136,10 +139,10 @@ interface Piece {
   readonly untilMs: number
 }
 
-function piecesOf(ledger: Database, query: UsageQuery, followed: number): Piece[] {
-  const { sinceMs, untilMs } = query
-  if (followed === 0) return pieceOf(ledger, sinceMs, untilMs, Number.MAX_SAFE_INTEGER)
-  const { first, last } = wholeDays(ledger, query, followed)
+function piecesOf(ledger: Database, { sinceMs, untilMs }: UsageQuery, told: RolledUp | null): Piece[] {
+  if (told === null || told.followed === 0) return pieceOf(ledger, sinceMs, untilMs, Number.MAX_SAFE_INTEGER)
+  const { followed, days } = told
+  const { first, last } = days
   const newest = ledger.prepare<{ seq: bigint | null }, []>('SELECT max(seq) AS seq FROM settlement').get()?.seq ?? 0n
   const unfollowed = { first: followed + 1, last: Number(newest), sinceMs, untilMs }
   if (first >= last) return [...pieceOf(ledger, sinceMs, untilMs, followed), unfollowed]
