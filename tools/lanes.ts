@@ -53,7 +53,7 @@ const EXECUTABLE_FOLDERS = [
 export const needsExecutable = (file: string): boolean => EXECUTABLE_FOLDERS.some((folder) => file.startsWith(folder))
 
 /**
- * Whether a test file may be run in one process with others, each in a global object of its own. Not where a test starts
- * the whole gateway, in its process or out of it.
+ * Whether a test file may be run in one process with others, each in a global object of its own. Not those that start the
+ * whole gateway in each test, or the executable.
  */
 export const sharesProcess = (file: string): boolean => file.startsWith('test/unit/')

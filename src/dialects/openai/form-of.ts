@@ -142,21 +142,25 @@ const audioSpeech: OperationForm = {
 /** A minute has some 900 characters and 1,250 tokens of sound; slow speech has more of these. */
 const SPEECH_TOKENS_PER_CHARACTER = 3
 
+const PROMPT_OF_RESPONSE = {
+  model: 'model',
+  input: 'items',
+  instructions: 'text',
+  tools: 'definition',
+  text: 'definition',
+  previous_response_id: 'response',
+  conversation: 'foreign',
+} as const
+
 const responses: OperationForm = {
   path: '/responses',
   answer: 'response',
   request: requestForm({
     fields: {
-      model: 'model',
-      input: 'items',
-      instructions: 'text',
-      tools: 'definition',
-      text: 'definition',
+      ...PROMPT_OF_RESPONSE,
       stream: 'stream',
       max_output_tokens: 'limit',
       prompt_cache_key: 'cache_key',
-      previous_response_id: 'response',
-      conversation: 'foreign',
       store: 'word',
       background: 'word',
     },
@@ -173,15 +177,7 @@ const responsesInputTokens: OperationForm = {
   path: '/responses/input_tokens',
   answer: 'token_count',
   request: requestForm({
-    fields: {
-      model: 'model',
-      input: 'items',
-      instructions: 'text',
-      tools: 'definition',
-      text: 'definition',
-      previous_response_id: 'response',
-      conversation: 'foreign',
-    },
+    fields: PROMPT_OF_RESPONSE,
     facts: () => ({ ...NO_OUTPUT, promptTextBytes: 0, promptMediaUnits: 0, isFree: true }),
   }),
 }

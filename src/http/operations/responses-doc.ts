@@ -7,6 +7,8 @@ import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
 const open = { additionalProperties: true } as const
 
+const instructions = optionalOrNull(Type.String(), 'What the model is told before.')
+
 const request = openObject(
   'ResponseRequest',
   {
@@ -17,7 +19,7 @@ const request = openObject(
           'A text, or items: messages, calls of tools and their results, reasoning, references to items of stored responses.',
       }),
     ),
-    instructions: optionalOrNull(Type.String(), 'What the model is told before.'),
+    instructions,
     max_output_tokens: optionalOrNull(
       Type.Integer({ minimum: 1 }),
       'Most tokens of the answer, reasoning included. It also bounds what is held for the request.',
@@ -138,7 +140,7 @@ const counted = openObject(
     input: optional(
       Type.Union([Type.String(), Type.Array(Type.Object({}, open))], { description: 'As of a response.' }),
     ),
-    instructions: optionalOrNull(Type.String(), 'What the model is told before.'),
+    instructions,
     previous_response_id: optionalOrNull(
       Type.String(),
       'The stored response of your account that it would go on from.',
