@@ -55,6 +55,7 @@ export function createPublicApp(edge: PublicEdge) {
     }
     return made.text
   }
+  const server = (): AnyElysia['server'] => app.server
   // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
   const direct: DirectRoutes = {}
   const app = new Elysia({ normalize: false, handler: { standardHostname: false }, serve: { routes: direct } })
@@ -70,7 +71,7 @@ export function createPublicApp(edge: PublicEdge) {
     })
     .use(health({ readiness, ids }))
     .use(metrics(edge))
-    .use(createReports({ house, trustedProxies, cors, ...edge.reports }))
+    .use(createReports({ house, server, trustedProxies, cors, ...edge.reports }))
     .use(swagger({ page: swaggerPage, document, ids }))
     .use(pages(frontPage, ids))
 
@@ -86,7 +87,7 @@ export function createPublicApp(edge: PublicEdge) {
       const kind = { operation: operation.name, surface }
       const detail = operationDoc(operation.doc, surface)
       const path = prefix + operation.path
-      const door = { server: () => app.server, trustedProxies }
+      const door = { server, trustedProxies }
       const serve = (request: Request): Promise<Response> => {
         const answer = operation.serve(house, arrivalOf(kind, request, door))
         if (cors() === 'off') return answer

@@ -134,4 +134,18 @@ describe('who may use a key', () => {
     const listing = rawRequest(gateway.origin, { method: 'GET', path: '/v1/models', headers })
     expect(await listing.status()).toBe(403)
   })
+
+  test('from there it is told of itself, too', async () => {
+    await using provider = await scriptedProvider()
+    await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+    const { headers } = await keyWith(gateway, { addresses: ['127.0.0.0/8'] })
+    provider.script(completion('ok', 1, 1))
+    const id = (await chat(gateway, {}, headers).head()).header('x-generation-id')
+    const elsewhere = await keyWith(gateway, { addresses: ['198.51.100.0/24'] })
+    for (const path of ['key', 'auth/key', 'credits', 'activity', `generation?id=${id}`, `generation/${id}`]) {
+      const asked = (from: Record<string, string>) =>
+        rawRequest(gateway.origin, { method: 'GET', path: `/api/v1/${path}`, headers: from }).status()
+      expect([path, await asked(headers), await asked(elsewhere.headers)]).toEqual([path, 200, 403])
+    }
+  })
 })

@@ -22,8 +22,8 @@ const DAYS = 31
 export function activity(deps: ReportDeps) {
   return new Elysia().get(
     '/activity',
-    async ({ request, server, query: wish }) => {
-      const caller = await reportCaller(deps, { request, server })
+    async ({ request, query: wish }) => {
+      const caller = await reportCaller(deps, request)
       const keyId = wish.api_key_hash === undefined ? null : await keyIdOf(deps, caller, wish.api_key_hash)
       const time = timeOf(deps, wish.date)
       const answer = await deps.store.reader.usage({ by: BY, ...time, accountId: accountOf(caller), keyId })

@@ -18,8 +18,8 @@ const query = Type.Object({
 export function credits(deps: ReportDeps) {
   return new Elysia().get(
     '/credits',
-    async ({ request, server, query: { account } }) => {
-      const caller = await reportCaller(deps, { request, server })
+    async ({ request, query: { account } }) => {
+      const caller = await reportCaller(deps, request)
       const named = caller.kind === 'operator' && account !== undefined
       const accountId = named ? await accountIdOf(deps, account) : accountOf(caller)
       const { reader } = deps.store

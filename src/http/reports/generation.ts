@@ -11,7 +11,7 @@ import { contentDoc } from './content-doc.ts'
 import type { ReportDeps } from './deps.ts'
 import { generationDoc } from './generation-doc.ts'
 import { generationView } from './generation-view.ts'
-import { type Asking, accountOf, reportCaller } from './report-caller.ts'
+import { accountOf, reportCaller } from './report-caller.ts'
 
 const query = Type.Object({
   id: Type.String({
@@ -22,18 +22,18 @@ const query = Type.Object({
 
 /** `GET /generation?id=` and `GET /generation/:id`: one request of the account's own, from the moment its answer has ended. */
 export function generation(deps: ReportDeps) {
-  const answer = async (asking: Asking, id: string): Promise<object> => ({
-    data: generationView(deps, await ownRecord(deps, asking, id)),
+  const answer = async (request: Request, id: string): Promise<object> => ({
+    data: generationView(deps, await ownRecord(deps, request, id)),
   })
   return new Elysia()
-    .get('/generation', ({ request, server, query: { id } }) => answer({ request, server }, id), {
+    .get('/generation', ({ request, query: { id } }) => answer(request, id), {
       query,
       detail: operationDoc(generationDoc, 'openrouter'),
     })
     .get(
       '/generation/content',
-      async ({ request, server, query: { id } }) => {
-        const record = await ownRecord(deps, { request, server }, id)
+      async ({ request, query: { id } }) => {
+        const record = await ownRecord(deps, request, id)
         const kept = await deps.store.reader.content(record.requestId)
         if (kept === null)
           throw new GatewayError('not_found', 'What this request said and was answered was not kept.', { param: 'id' })
@@ -41,14 +41,14 @@ export function generation(deps: ReportDeps) {
       },
       { query, detail: operationDoc(contentDoc, 'openrouter') },
     )
-    .get('/generation/:id', ({ request, server, params: { id } }) => answer({ request, server }, id), {
+    .get('/generation/:id', ({ request, params: { id } }) => answer(request, id), {
       detail: operationDoc(generationDoc, 'openrouter'),
     })
 }
 
 /** The request, if the caller may know of it. Throws 404. */
-async function ownRecord(deps: ReportDeps, asking: Asking, id: string): Promise<StoredRecord> {
-  const accountId = accountOf(await reportCaller(deps, asking))
+async function ownRecord(deps: ReportDeps, request: Request, id: string): Promise<StoredRecord> {
+  const accountId = accountOf(await reportCaller(deps, request))
   const record = await recordSoon(deps, id)
   if (record !== null && (accountId === null || record.accountId === accountId)) return record
   throw new GatewayError('not_found', `There is no generation '${id.slice(0, 100)}'.`, { param: 'id' })

@@ -4,21 +4,21 @@ import { operationDoc } from '../document/operation-doc.ts'
 import type { ReportDeps } from './deps.ts'
 import { keyInfoDoc } from './key-info-doc.ts'
 import { limitView } from './key-view.ts'
-import { type Asking, reportCaller } from './report-caller.ts'
+import { reportCaller } from './report-caller.ts'
 
 const NO_SPEND = { total: ZERO, day: ZERO, week: ZERO, month: ZERO }
 
 /** `GET /key` and `GET /auth/key`: what the key that asks may do, and what it spent. */
 export function keyInfo(deps: ReportDeps) {
-  const answer = async (asking: Asking): Promise<object> => {
-    const caller = await reportCaller(deps, asking)
+  const answer = async (request: Request): Promise<object> => {
+    const caller = await reportCaller(deps, request)
     return { data: caller.kind === 'operator' ? ofOperator(caller.key) : await ofAccount(deps, caller.context) }
   }
   return new Elysia()
-    .get('/key', ({ request, server }) => answer({ request, server }), {
+    .get('/key', ({ request }) => answer(request), {
       detail: operationDoc(keyInfoDoc, 'openrouter'),
     })
-    .get('/auth/key', ({ request, server }) => answer({ request, server }), {
+    .get('/auth/key', ({ request }) => answer(request), {
       detail: operationDoc(keyInfoDoc, 'openrouter'),
     })
 }

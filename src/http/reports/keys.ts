@@ -68,8 +68,8 @@ export function keys(deps: ReportDeps) {
   return new Elysia()
     .get(
       '/keys',
-      async ({ request, server, query }) => {
-        await operatorCaller(deps, { request, server }, 'read')
+      async ({ request, query }) => {
+        await operatorCaller(deps, request, 'read')
         const accountId = await accountIdOrNull(deps, query.account)
         const withRevoked = query.include_disabled === 'true'
         const wish = { accountId, withRevoked, offset: offsetOf(query.offset), since: since() }
@@ -94,8 +94,8 @@ export function keys(deps: ReportDeps) {
     )
     .get(
       '/keys/:hash',
-      async ({ request, server, params }) => {
-        await operatorCaller(deps, { request, server }, 'read')
+      async ({ request, params }) => {
+        await operatorCaller(deps, request, 'read')
         return { data: keyView(await findListed(deps, params.hash)) }
       },
       { detail: operationDoc(keysDoc.show, 'openrouter') },
@@ -115,8 +115,8 @@ export function keys(deps: ReportDeps) {
     )
     .delete(
       '/keys/:hash',
-      async ({ request, server, params }) => {
-        await operatorCaller(deps, { request, server }, 'write')
+      async ({ request, params }) => {
+        await operatorCaller(deps, request, 'write')
         const { key } = await findListed(deps, params.hash)
         await deps.accounts.revokeKey(key.id, byCaller(request))
         return { deleted: true }

@@ -1,4 +1,3 @@
-import type { AnyElysia } from 'elysia'
 import { type AccountContext, GatewayError, type ManagementKey, type Scope } from '../../domain/index.ts'
 import { identify, secretsOf } from '../../pipeline/index.ts'
 import { isManagementSecret } from '../../vault/index.ts'
@@ -14,39 +13,32 @@ export type ReportCaller =
   | { readonly kind: 'account'; readonly context: AccountContext }
   | { readonly kind: 'operator'; readonly key: ManagementKey }
 
-/** What of Elysia's context tells it. */
-export interface Asking {
-  readonly request: Request
-  readonly server: AnyElysia['server']
-}
-
 /** Throws 401 and 403 as every operation does, and 403 for a management key that may not read. */
-export async function reportCaller(deps: ReportDeps, asking: Asking): Promise<ReportCaller> {
-  const { request, server } = asking
+export async function reportCaller(deps: ReportDeps, request: Request): Promise<ReportCaller> {
   refuseLargeHead(request)
   const [first = ''] = secretsOf(request.headers)
   if (isManagementSecret(first)) return { kind: 'operator', key: await operatorOf(deps, request, first, 'read') }
-  const address = () => remoteAddress(request, server, deps.trustedProxies())
+  const address = () => remoteAddress(request, deps.server(), deps.trustedProxies())
   return { kind: 'account', context: await identify(deps.house, request, address) }
 }
 
 /** As `reportCaller`, for what operators alone may do. */
-export async function operatorCaller(deps: ReportDeps, asking: Asking, scope: Scope): Promise<ManagementKey> {
-  const [first = ''] = secretsOf(asking.request.headers)
+export async function operatorCaller(deps: ReportDeps, request: Request, scope: Scope): Promise<ManagementKey> {
+  const [first = ''] = secretsOf(request.headers)
   if (first !== '' && !isManagementSecret(first)) {
-    await reportCaller(deps, asking) // a key that is none is told so first
+    await reportCaller(deps, request) // a key that is none is told so first
     throw new GatewayError('insufficient_scope', 'This needs a management key: a key of an account may not do it.')
   }
-  refuseLargeHead(asking.request)
-  return operatorOf(deps, asking.request, first, scope)
+  refuseLargeHead(request)
+  return operatorOf(deps, request, first, scope)
 }
 
 /** The `parse` of routes with a body: who asks is known before a byte of it is read. */
 export const operatorJson =
   (deps: ReportDeps, scope: Scope) =>
-  async (asking: Asking): Promise<unknown> => {
-    await operatorCaller(deps, asking, scope)
-    return readJson(asking)
+  async ({ request }: { readonly request: Request }): Promise<unknown> => {
+    await operatorCaller(deps, request, scope)
+    return readJson({ request })
   }
 
 /** The one account that a caller is told of; null: all. */
