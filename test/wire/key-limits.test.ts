@@ -140,7 +140,7 @@ describe('who may use a key', () => {
     await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
     const { headers } = await keyWith(gateway, { addresses: ['127.0.0.0/8'] })
     provider.script(completion('ok', 1, 1))
-    const id = (await chat(gateway, {}, headers).head()).header('x-generation-id')
+    const id = (await chat(gateway, {}, headers).head()).header('x-request-id')?.replace('req_', 'gen-')
     const elsewhere = await keyWith(gateway, { addresses: ['198.51.100.0/24'] })
     for (const path of ['key', 'auth/key', 'credits', 'activity', `generation?id=${id}`, `generation/${id}`]) {
       const asked = (from: Record<string, string>) =>
