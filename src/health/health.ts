@@ -37,7 +37,7 @@ export interface HealthOptions {
   /** The newest. */
   readonly settings: () => QuarantineSettings
   readonly stickiness: () => StickySettings
-  readonly backends: () => ReadonlyMap<BackendId, Backend>
+  readonly backends: () => Backends
 }
 
 /** Makes the room over the rows that were loaded: from then on they are in memory, and a request reads nothing. */
@@ -49,6 +49,11 @@ export function createHealth(options: HealthOptions): Health {
   const coolings = new Coolings()
   const watches = new Watches()
   const credentialsOf = (backend: BackendId) => options.backends().get(backend)?.provider.credentials ?? []
+  /** What comes of a place where the backend stands no more says nothing of the backend. */
+  const isThere = ({ backend }: Claim): boolean => {
+    const now = options.backends().get(backend.id)
+    return now === undefined || now === backend || now.baseUrl === backend.baseUrl
+  }
   const ownFaults = new OwnFaults({ writer, steady, random, settings, log })
   const findings = new Findings({ rows, coolings, ownFaults, watches, steady, random, settings, log })
   const observed = new Observed(steady.nowMs, options.observed)
@@ -74,8 +79,8 @@ export function createHealth(options: HealthOptions): Health {
       observed: observed.takeChanged(offersMax),
       sticky: sessions.takeChanged(sessionsMax),
     }),
-    ...forDispatch({ rows, watches, findings, observed, nowMs: steady.nowMs }),
-    ...forProbes({ rows, watches, findings, coolings, settings, nowMs: steady.nowMs }),
+    ...forDispatch({ rows, watches, findings, observed, isThere, nowMs: steady.nowMs }),
+    ...forProbes({ rows, watches, findings, coolings, settings, isThere, nowMs: steady.nowMs }),
     exclusion(backend) {
       const row = rows.all.get(backend)
       return row === undefined ? null : exclusionOf(rows.inWallTime(row), credentialsOf(backend), clock.wallMs())
@@ -88,14 +93,13 @@ export function createHealth(options: HealthOptions): Health {
         .map((row) => rows.inWallTime(row)),
     coolingsAt: (backend) => coolings.at(backend, steady.nowMs()).map((cooling) => inWallTime(steady, cooling)),
     replaced(before, after) {
-      for (const { backend } of rows.all.values()) {
-        const now = after.get(backend)
-        if (now === undefined || before.get(backend)?.baseUrl === now.baseUrl) continue
-        rows.put(backend, { failures: null, throttle: null, credentials: [] })
+      for (const backend of after.keys()) {
+        if (!isElsewhere(backend, before, after)) continue
+        if (rows.all.has(backend)) rows.put(backend, { failures: null, throttle: null, credentials: [] })
         coolings.clear(backend)
         watches.of(backend).forget()
       }
-      observed.forget((offer) => isAnotherPlace(offer, before, after))
+      observed.forget((offer) => isElsewhere(backendOf(offer), before, after))
     },
     ...operatorOrders({ writer, clock, rows, coolings, watches }),
   }
@@ -105,19 +109,19 @@ export function createHealth(options: HealthOptions): Health {
 export const SESSIONS_MAX = 50_000
 
 /** An offer's id begins with its backend's, which has no slash in it. */
-function isAnotherPlace(
-  offer: string,
-  before: ReadonlyMap<BackendId, Backend>,
-  after: ReadonlyMap<BackendId, Backend>,
-): boolean {
-  const [backend = ''] = offer.split('/', 1)
-  return before.get(backend)?.baseUrl !== after.get(backend)?.baseUrl
-}
+const backendOf = (offer: string): BackendId => offer.split('/', 1)[0] ?? ''
+
+type Backends = ReadonlyMap<BackendId, Backend>
+
+/** Whether a backend is not where it was. */
+const isElsewhere = (id: BackendId, before: Backends, after: Backends): boolean =>
+  before.get(id)?.baseUrl !== after.get(id)?.baseUrl
 
 interface Parts {
   readonly rows: Rows
   readonly watches: Watches
   readonly findings: Findings
+  readonly isThere: (claim: Claim) => boolean
   readonly nowMs: () => number
 }
 
@@ -131,6 +135,7 @@ function forDispatch({
   watches,
   findings,
   observed,
+  isThere,
   nowMs,
 }: Parts & { readonly observed: Observed }): ForDispatch {
   /** `trial`: there is one to be had. */
@@ -176,10 +181,12 @@ function forDispatch({
       return usable.length > 0 ? usable : credentials
     },
     contentBegan(sent, firstContentUs) {
+      if (!isThere(sent.claim)) return
       observed.contentBegan(sent, firstContentUs)
       findings.contentBegan(sent)
     },
     attemptEnded(report) {
+      if (!isThere(report.claim)) return
       observed.attemptEnded(report)
       findings.attemptEnded(report)
     },
@@ -193,11 +200,11 @@ interface ProbeParts extends Parts {
 
 type ForProbes = Pick<Health, 'probesDue' | 'probeCredential' | 'beginProbe' | 'probeEnded'>
 
-function forProbes({ rows, watches, findings, coolings, settings, nowMs }: ProbeParts): ForProbes {
+function forProbes({ rows, watches, findings, coolings, settings, isThere, nowMs }: ProbeParts): ForProbes {
   function isDue(backend: Backend): boolean {
     const row = rows.all.get(backend.id)
-    const isHalfOpen = standingOf(row, backend.provider.credentials, nowMs()).kind === 'half_open'
-    if (!isHalfOpen && coolings.at(backend.id, nowMs()).length === 0) return false
+    const { kind } = standingOf(row, backend.provider.credentials, nowMs())
+    if (kind === 'out' || (kind === 'in' && coolings.at(backend.id, nowMs()).length === 0)) return false
     const { trial, probedAtMs } = watches.of(backend.id)
     return trial === null && nowMs() - probedAtMs >= settings().cooldownMs
   }
@@ -213,7 +220,9 @@ function forProbes({ rows, watches, findings, coolings, settings, nowMs }: Probe
       watch.probedAtMs = nowMs()
       return watch.openClaim(backend)
     },
-    probeEnded: (claim: Claim, end) => findings.probeEnded(claim, end),
+    probeEnded(claim, end) {
+      if (isThere(claim)) findings.probeEnded(claim, end)
+    },
   }
 }
 

@@ -123,6 +123,14 @@ describe('probes', () => {
     expect(stateOf(failed)).toBe('half_open')
   })
 
+  test('are for none that an operator wants left alone, whoever it fails', async () => {
+    const world = healthWorld()
+    world.attempt(OK, { accountId: 'acc_2' })
+    world.attempts(5, FAILED)
+    await world.health.set({ backend: 'south', reason: 'maintenance', forMs: null }, { actor: 'local:7', claim: null })
+    expect(due(world)).toEqual([])
+  })
+
   test('confirm what one account alone has seen', () => {
     const world = healthWorld()
     world.attempt(OK, { accountId: 'acc_2' })

@@ -31,6 +31,8 @@ export interface HealthWorld {
   readonly health: Health
   readonly logs: { readonly event: string; readonly fields: object }[]
   settings: QuarantineSettings
+  /** The newest catalogue's. */
+  readonly backends: Map<string, Backend>
   /** A claim of one request; an answer in words is thrown. */
   claim(backend?: Backend, leastBad?: boolean): Claim
   /** Claims, ends so, and gives the claim back. */
@@ -82,7 +84,7 @@ export function healthWorld(rows: readonly QuarantineRow[] = [], more: Partial<Q
     logs.push({ event, fields })
   }
   const backends = new Map([NORTH, SOUTH].map((backend) => [backend.id, backend]))
-  const world = { settings: { ...QUARANTINE, ...more } }
+  const world = { settings: { ...QUARANTINE, ...more }, backends }
   const health = createHealth({
     rows,
     writer: store.writer,

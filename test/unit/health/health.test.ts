@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { GatewayError, NO_CAUSES, type QuarantineRow } from '../../../src/domain/index.ts'
+import { type Backend, GatewayError, NO_CAUSES, type QuarantineRow } from '../../../src/domain/index.ts'
 import { credentialMark } from '../../../src/health/credential-mark.ts'
 import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
 import {
@@ -12,7 +12,9 @@ import {
   NORTH,
   OK,
   SOUTH,
+  stateOf,
   throttled,
+  UNSENT,
 } from './health-kit.ts'
 
 const BY = { actor: 'key:mkey_1', claim: null }
@@ -179,6 +181,40 @@ test('a backend that is at another place now begins anew; one that stays where i
   expect(health.rows()).toMatchObject([{ backend: 'north', throttle: { source: 'retry_after' } }])
   health.replaced(before, new Map())
   expect(health.rows()).toHaveLength(1)
+})
+
+describe('a backend that was moved', () => {
+  /** `south` stands elsewhere from now on. */
+  function moved(world: HealthWorld): Backend {
+    const there = { ...SOUTH, baseUrl: 'https://elsewhere.example/v1' }
+    const before = new Map(world.backends)
+    world.backends.set('south', there)
+    world.health.replaced(before, world.backends)
+    return there
+  }
+
+  test('is not blamed for what was still under way to where it stood', () => {
+    const world = healthWorld()
+    const claims = Array.from({ length: 6 }, () => world.claim())
+    const there = moved(world)
+    claims.push(world.claim(), world.claim(there))
+    for (const claim of claims.slice(0, -1)) world.attempt(UNSENT, { claim, offer: 'south/m' })
+    expect(stateOf(world)).toBe('in')
+    expect(world.health.observedOf(['south/m'])).toBeNull()
+    world.attempt(UNSENT, { backend: there, offer: 'south/m' })
+    expect(world.health.observedOf(['south/m'])?.samples).toBe(1)
+  })
+
+  test('has no failures counted against it yet, and no account leaves it alone', () => {
+    const world = healthWorld()
+    world.attempt(OK, { accountId: 'acc_2' })
+    world.attempts(5, FAILED)
+    expect(world.health.coolings('acc_1').has('south')).toBe(true)
+    const there = moved(world)
+    expect(world.health.coolings('acc_1').has('south')).toBe(false)
+    world.attempts(4, FAILED, { backend: there, accountId: 'acc_2' })
+    expect(stateOf(world)).toBe('in')
+  })
 })
 
 describe('the wall clock is set while it runs', () => {
