@@ -74,6 +74,16 @@ export const examplesOf = ({ example, examples }: MediaDoc): [name: string, valu
   ...Object.entries(examples ?? {}).map(([name, { value }]): [string, unknown] => [name, value]),
 ]
 
+const FILE_FIELDS: ReadonlySet<string> = new Set(['file', 'image', 'mask'])
+
+/** The fields of an example as a form, with a small file where one belongs. */
+export function formOf(fields: object): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields))
+    form.append(name, FILE_FIELDS.has(name) ? new File(['some bytes'], 'a.bin') : String(value))
+  return form
+}
+
 export interface Checker {
   /** What is wrong with a value, in words; nothing when it is as the schema says. */
   faults(schema: Schema, value: unknown): string[]

@@ -5,8 +5,16 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { simulatedProvider } from '../../src/demo/simulated-provider.ts'
 import { systemClock } from '../../src/lib/index.ts'
-import { checkerOf, type Documented, examplesOf, type OpenapiDocument, operationsOf } from '../support/openapi.ts'
+import {
+  checkerOf,
+  type Documented,
+  examplesOf,
+  formOf,
+  type OpenapiDocument,
+  operationsOf,
+} from '../support/openapi.ts'
 import { adminOf, checkAtRest, runGateway } from '../support/run-gateway.ts'
+import { timingIn } from '../support/server-timing.ts'
 import { breathe } from '../support/wire.ts'
 
 /** A gateway with the names that the examples use, over a simulated provider. */
@@ -150,15 +158,6 @@ async function sentFile(secret: string | undefined): Promise<string> {
   return Object(await (await ask('POST', '/v1/files', { secret, body, asForm: true })).json()).id
 }
 
-const FILE_FIELDS: ReadonlySet<string> = new Set(['file', 'image', 'mask'])
-
-function formOf(fields: object): FormData {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields))
-    form.append(name, FILE_FIELDS.has(name) ? new File(['some bytes'], 'a.bin') : String(value))
-  return form
-}
-
 const ask = (method: string, path: string, { secret, body, asForm = false }: Asked): Promise<Response> =>
   fetch(`${gateway.origin}${path}`, {
     method,
@@ -198,6 +197,7 @@ async function expectAsDocumented({ operation }: Documented, answer: Response): 
   const said = await answer.text()
   expect([answer.status, documented?.description, said]).toEqual([answer.status, expect.any(String), said])
   for (const header of Object.keys(documented?.headers ?? {})) expect(answer.headers.get(header)).toBeString()
+  if (documented?.headers?.['Server-Timing'] !== undefined) timingIn(answer.headers.get('server-timing'))
   const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
   const media = documented?.content[type]
   if (media === undefined) throw new Error(`${type} is not documented for ${answer.status}`)

@@ -1,4 +1,3 @@
-import { expect } from 'bun:test'
 import { type Call, type Leave, openCall } from '../../../src/pipeline/call.ts'
 import type { AffordableCandidate, PreparedRequest } from '../../../src/pipeline/handover.ts'
 import { prepare } from '../../../src/pipeline/prepare.ts'
@@ -6,6 +5,7 @@ import type { RequestRecord, SettlementView } from '../../../src/store/index.ts'
 import { type ArrivalSpec, type Asking, asking, chat } from '../../support/ask.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
 import { type HouseDouble, PRICE } from '../../support/house.ts'
+import { timingIn } from '../../support/server-timing.ts'
 
 /** An opened call, and the caller behind it. */
 export interface Calling extends Asking {
@@ -66,23 +66,8 @@ export async function recordOf({ store }: HouseDouble): Promise<RequestRecord> {
 }
 
 /** The entries of `Server-Timing` in hundredths of a ms; that they sum up is checked on the way. */
-export function timingOf(response: Response): ReadonlyMap<string, number> {
-  const header = response.headers.get('server-timing') ?? ''
-  const entries = new Map(
-    header.split(', ').map((entry) => {
-      const [, name = '', ms = ''] = /^([\w-]+);dur=(\d+\.\d\d)(;desc="[^"]*")?$/.exec(entry) ?? []
-      return [name, Math.round(Number(ms) * 100)] as const
-    }),
-  )
-  const of = (name: string): number => entries.get(name) ?? 0
-  const sumOf = (prefix: string): number =>
-    [...entries].filter(([name]) => name.startsWith(prefix)).reduce((sum, [, units]) => sum + units, 0)
-  expect(entries.has('gw') && entries.has('post') && entries.has('total')).toBe(true)
-  expect(of('gw') + of('upstream') + of('post')).toBe(of('total'))
-  expect(sumOf('gw-')).toBe(of('gw'))
-  if (entries.has('upstream')) expect(sumOf('upstream-')).toBe(of('upstream'))
-  return entries
-}
+export const timingOf = (response: Response): ReadonlyMap<string, number> =>
+  timingIn(response.headers.get('server-timing'))
 
 /** What an error answer says. */
 export async function errorOf(response: Response): Promise<{ readonly status: number; readonly error: PublicFields }> {
