@@ -1,3 +1,4 @@
+import { secretFromVariable } from '../config/index.ts'
 import { errorCode } from '../lib/index.ts'
 import { CommandFailure } from './exit.ts'
 import type { Terminal } from './terminal.ts'
@@ -15,10 +16,17 @@ const BYTES_MAX = 64 * 1024
  * can see. Throws `CommandFailure`, which does not repeat it.
  */
 export async function readSecret({ env, file = '-' }: SecretSource, terminal: Terminal): Promise<string> {
-  const secret = env === undefined ? await fromFile(file, terminal) : (terminal.surroundings.env[env] ?? '')
-  const where = env === undefined ? (file === '-' ? 'stdin' : file) : `the variable ${env}`
-  if (secret.trim() === '') throw new CommandFailure(`there is no secret in ${where}. Nothing was done.`)
+  if (env !== undefined) return fromVariable(env, terminal)
+  const secret = await fromFile(file, terminal)
+  if (secret.trim() === '')
+    throw new CommandFailure(`there is no secret in ${file === '-' ? 'stdin' : file}. Nothing was done.`)
   return secret.trim()
+}
+
+function fromVariable(name: string, { surroundings }: Terminal): string {
+  const found = secretFromVariable(name, surroundings)
+  if (found.kind === 'found') return found.text
+  throw new CommandFailure(`${found.reason}. Nothing was done.`)
 }
 
 async function fromFile(file: string, terminal: Terminal): Promise<string> {

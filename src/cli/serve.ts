@@ -38,12 +38,29 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const log = serverLog(options, terminal)
   terminal.onStrayError((error) => log.error('stray_error', { internal: String(stackOf(error)) }))
   try {
-    return await serveUntil(signals, { options, config, log, terminal })
+    return await serveUntil(signals, {
+      options,
+      config,
+      log,
+      terminal: options.announce ? terminal : unfailing(terminal),
+    })
   } finally {
     signals.release()
     await log.flush()
   }
 }
+
+/** What a server says is not its work: a full disk behind stdout keeps it from nothing, least of all from draining. */
+const unfailing = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  out(text) {
+    try {
+      terminal.out(text)
+    } catch (error) {
+      terminal.error(`what the server says is lost: ${errorText(error)}\n`)
+    }
+  },
+})
 
 interface Serving {
   readonly options: ServeOptions

@@ -21,7 +21,7 @@ export function secretFromVariable(name: string, { env, secrets }: Surroundings)
     return problem('env is the name of an environment variable, not the secret itself', 'env: NAME_OF_VARIABLE')
   }
   const shown = VARIABLE_SHOWN.test(name) ? `the environment variable ${name}` : 'this environment variable'
-  const value = env[name]
+  const value = Object.hasOwn(env, name) ? env[name] : undefined // `constructor` and its like are in every object
   if (value === undefined) {
     const suggestion = VARIABLE_SHOWN.test(name) ? `export ${name}=…` : null
     return orNone(problem(`${shown} is not set`, suggestion), secrets)

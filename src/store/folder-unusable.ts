@@ -1,4 +1,5 @@
 import { errorCode } from '../lib/index.ts'
+
 /** The data folder cannot be made, entered or written. The message says why, and what to do. */
 export class FolderUnusable extends Error {
   override name = 'FolderUnusable'
@@ -17,6 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'is on a disk that is read-only',
   ENOSPC: 'is on a disk that is full',
   EDQUOT: 'is on a disk that is full',
+  SQLITE_FULL: 'is on a disk that is full',
   ENAMETOOLONG: 'is too long a name',
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MoneySettings } from '../domain/index.ts'
 import type { Clock } from '../lib/index.ts'
@@ -47,6 +47,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 export function takeFolder(dataFolder: string): () => void {
   try {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+    accessSync(dataFolder, constants.W_OK | constants.X_OK) // SQLite has one word for all that is wrong with a folder
     return lockFolder(dataFolder)
   } catch (error) {
     throw folderFailure(dataFolder, error)

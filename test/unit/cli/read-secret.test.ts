@@ -23,11 +23,18 @@ test('from a variable, a file, or stdin when nothing is named', async () => {
 })
 
 test.each([
-  [{ env: 'NOBODY' }, 'no secret in the variable NOBODY'],
-  [{ env: 'EMPTY' }, 'no secret in the variable EMPTY'],
+  [{ env: 'NOBODY' }, 'the environment variable NOBODY is not set. Nothing was done.'],
+  [{ env: 'EMPTY' }, 'the environment variable EMPTY is empty. Nothing was done.'],
+  [{ env: 'constructor' }, 'this environment variable is not set. Nothing was done.'],
   [{ file: '/nowhere/secret' }, 'cannot be read from /nowhere/secret (ENOENT)'],
 ])('what is not there is a failure: %p', async (source, words) => {
   const failure = await readSecret(source, terminal).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(CommandFailure)
   expect(String(failure)).toContain(words)
+})
+
+test('a secret in the place of the variable’s name is not repeated', async () => {
+  const failure = await readSecret({ env: 'sk-canary' }, terminal).catch((error: unknown) => error)
+  expect(String(failure)).toContain('the name of an environment variable, not the secret itself')
+  expect(String(failure)).not.toContain('canary')
 })

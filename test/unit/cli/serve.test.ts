@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommandLine } from '../../../src/cli/index.ts'
 import { type FakeTerminal, fakeTerminal } from '../../support/fake-terminal.ts'
+import { eventually } from '../../support/wire-chat.ts'
 
 const END = 'Ctrl-C drains and stops.'
 const QUIET = ['--log-level', 'error']
@@ -167,6 +168,20 @@ describe('serve', () => {
         complained: `anyrouter: ${path} is no folder: name another with --data FOLDER.\n`,
       })
     }
+  })
+
+  test('a full disk behind stdout keeps it from nothing: it is told on stderr, and the stop is clean', async () => {
+    using data = folder()
+    const terminal = fakeTerminal()
+    terminal.out = () => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    }
+    const code = runCommandLine(['serve', '--data', data.path, '--port', '0', ...QUIET], terminal)
+    await eventually(async () => existsSync(join(data.path, 'admin.sock')) || undefined)
+    terminal.signal('SIGTERM')
+    expect(await code).toBe(0)
+    expect(terminal.complained).toContain('what the server says is lost: ENOSPC')
+    expect(existsSync(join(data.path, 'admin.sock'))).toBe(false)
   })
 
   test('`reload` without a server: exit 1, and it says why', async () => {

@@ -113,6 +113,10 @@ describe('secrets', () => {
     expect(await problemsOf(withCredentials('{ id: main, env: ACME_KEY }'), { ACME_KEY: ' ' })).toMatchObject([
       { reason: 'the environment variable ACME_KEY is empty' },
     ])
+    for (const everywhere of ['constructor', 'toString', '__proto__'])
+      expect(await problemsOf(withCredentials(`{ id: main, env: ${everywhere} }`))).toMatchObject([
+        { reason: 'this environment variable is not set' },
+      ])
     expect(await problemsOf(withCredentials('{ id: main, file: none.key }'))).toMatchObject([
       { path: 'providers.acme.credentials.0.file', line: 3, reason: 'this file cannot be used: there is no such file' },
     ])

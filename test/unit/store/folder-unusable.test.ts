@@ -9,6 +9,7 @@ describe('why a data folder cannot be used, and what to do', () => {
     ['EEXIST', '/data is no folder: name another with --data FOLDER.'],
     ['EACCES', '/data may not be written by this user: name another with --data FOLDER.'],
     ['EROFS', '/data is on a disk that is read-only: name another with --data FOLDER.'],
+    ['SQLITE_FULL', '/data is on a disk that is full: name another with --data FOLDER.'],
     ['ENOSPC', '/data is on a disk that is full: name another with --data FOLDER.'],
   ])('%s', (code, message) => {
     const error = failure(code)
