@@ -10,3 +10,7 @@ export function urlOf({ url: text }: Request): URL {
   if (url === null) throw badHost()
   return url
 }
+
+/** The path of a request, also behind a host that is none: it says how an error is written. */
+export const pathnameOf = ({ url }: Request): string =>
+  URL.parse(url)?.pathname ?? url.replace(/^\w+:\/\/[^/]*|[?#].*/g, '')

@@ -3,6 +3,7 @@ import { type DialectName, isSpokenTo } from '../domain/index.ts'
 import { type AddressRange, timeOrderedId } from '../lib/index.ts'
 import type { House } from '../pipeline/index.ts'
 import type { OutsideRequest } from './admin/index.ts'
+import { pathnameOf } from './bad-host.ts'
 import { type CorsSetting, corsPreflight, withCors } from './cors.ts'
 import { operationDoc } from './document/operation-doc.ts'
 import { SAMPLE_MODEL } from './document/sample-model.ts'
@@ -66,7 +67,7 @@ export function createPublicApp(edge: PublicEdge) {
       if (preflight !== null) return preflight // no route: nothing stands before the answers to real requests
       const error = edgeError({ code, error: thrown, request }, app.routes)
       if (error.code === 'internal_error') house.log.error('edge', { request_id: id, internal: error.details.internal })
-      const surface = surfaceAt(URL.parse(request.url)?.pathname ?? '')
+      const surface = surfaceAt(pathnameOf(request))
       return withCors(errorResponse(error, id, surface), request.headers.get('origin'), cors())
     })
     .use(health({ readiness, ids }))

@@ -12,6 +12,8 @@ import type { Work } from './work.ts'
 /** Which things are listed, and where each is asked for. */
 export interface KeptListing {
   readonly kind: StoredKind
+  /** Of the request, with its query. Throws 400 where its host is none. */
+  urlOf(request: Request): URL
   /** Path of one, below a backend's base URL. */
   pathOf(id: string): string
   /** May still change: it is asked for. */
@@ -35,7 +37,7 @@ async function serve(work: Work, arrival: Arrival, listing: KeptListing): Promis
   const { context } = await enter(work, arrival)
   admitRequest(house, call, context.key)
   call.clock.enter('prep')
-  const query = queryOf(arrival.request)
+  const query = queryOf(listing.urlOf(arrival.request))
   const { things, hasMore } = await pageOf(house, context, listing, query)
   call.clock.enter('wait')
   const data: object[] = []
@@ -61,8 +63,7 @@ interface Query {
   readonly purpose: string | null
 }
 
-function queryOf(request: Request): Query {
-  const { searchParams } = new URL(request.url)
+function queryOf({ searchParams }: URL): Query {
   const limit = searchParams.get('limit')
   if (limit !== null && !/^[1-9]\d{0,8}$/.test(limit))
     throw new GatewayError('invalid_request', `Invalid 'limit': expected a whole number from 1.`, { param: 'limit' })

@@ -46,7 +46,7 @@ test('a host of one letter is a host; what is none is 400, and said in JSON', as
     rawRequest(gateway.origin, { method: 'GET', path, headers: { ...bearer(gateway), host } })
   expect(await get('/v1/models/a/one', 'g').json()).toMatchObject({ id: 'a/one' })
   for (const host of ['[', 'a b/<>?', '']) {
-    for (const path of ['/v1/models/a/one', '/nope'])
+    for (const path of ['/v1/models/a/one', '/v1/files', '/v1/batches?limit=3', '/v1/responses/x', '/nope'])
       expect(await errorOf(get(path, host))).toMatchObject({ status: 400, code: 'invalid_request' })
   }
 })

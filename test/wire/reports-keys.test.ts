@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { bearer, startGateway } from '../support/gateway.ts'
+import { rawRequest } from '../support/raw-client.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
-import { apiChat } from '../support/wire-api-v1.ts'
+import { apiChat, apiErrorOf } from '../support/wire-api-v1.ts'
 import { eventually } from '../support/wire-chat.ts'
 import { api, COST, hashOf, managementKey, otherAccount, send } from '../support/wire-reports.ts'
 
@@ -91,4 +92,14 @@ test('keys: what is wrong is refused, and nothing is made', async () => {
   expect((await post({ name: 'x' })).body.error.message).toMatch(/'account'/)
   expect((await post({ name: 'x', account: 'other' })).body.data.workspace_id).toMatch(/^acc_/)
   expect((await api(gateway, `/keys/${hashOf('nobody')}`, operator)).status).toBe(404)
+})
+
+test('a host that is none is 400 here too, also with an idempotency key', async () => {
+  await using gateway = await startGateway({ offers: {} })
+  const headers = { ...(await managementKey(gateway, 'write')), 'idempotency-key': 'once' }
+  const json = { name: 'their app' }
+  for (const host of ['%', 'a b/<>?']) {
+    const answer = rawRequest(gateway.origin, { path: '/api/v1/keys', headers: { ...headers, host }, json })
+    expect((await apiErrorOf(answer)).code).toBe(400)
+  }
 })

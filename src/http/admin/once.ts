@@ -1,6 +1,7 @@
 import { GatewayError } from '../../domain/index.ts'
 import type { By, Store } from '../../store/index.ts'
 import { type SealedFor, type Vault, VaultError } from '../../vault/index.ts'
+import { urlOf } from '../bad-host.ts'
 import { callerOf } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 
@@ -94,7 +95,7 @@ function keyOf({ headers }: Request): string | null {
 }
 
 function hashOf({ request, body }: Asked): string {
-  const { pathname, search } = new URL(request.url)
+  const { pathname, search } = urlOf(request)
   return Bun.CryptoHasher.hash('sha256', JSON.stringify([request.method, pathname, search, body]), 'hex')
 }
 

@@ -1,4 +1,5 @@
 import { type Arrival, type House, runBatch, runKept, runKeptList } from '../../pipeline/index.ts'
+import { urlOf } from '../bad-host.ts'
 import { batchesDoc } from './batches-doc.ts'
 import type { Operation } from './operation.ts'
 import { pathSegment } from './path-segment.ts'
@@ -18,7 +19,7 @@ export const batchesList: Operation = {
   method: 'GET',
   path: '/batches',
   doc: batchesDoc.list,
-  serve: (house, arrival) => runKeptList(house, arrival, { kind: 'batch', pathOf, isOpen }),
+  serve: (house, arrival) => runKeptList(house, arrival, { kind: 'batch', urlOf, pathOf, isOpen }),
 }
 
 /** `GET /batches/{id}`. */

@@ -1,4 +1,5 @@
 import { type Arrival, type House, type KeptOperation, runKept, runKeptList, runUpload } from '../../pipeline/index.ts'
+import { urlOf } from '../bad-host.ts'
 import { filesDoc } from './files-doc.ts'
 import type { Operation } from './operation.ts'
 import { pathSegment } from './path-segment.ts'
@@ -18,7 +19,7 @@ export const filesList: Operation = {
   method: 'GET',
   path: '/files',
   doc: filesDoc.list,
-  serve: (house, arrival) => runKeptList(house, arrival, { kind: 'file', pathOf, isOpen: () => false }),
+  serve: (house, arrival) => runKeptList(house, arrival, { kind: 'file', urlOf, pathOf, isOpen: () => false }),
 }
 
 /** `GET /files/{id}`. */

@@ -7,6 +7,7 @@ import { errorOf } from './support.ts'
 
 const LISTING = {
   kind: 'batch',
+  urlOf: ({ url }: Request) => new URL(url),
   pathOf: (id: string) => `/batches/${id}`,
   isOpen: ({ status: said }: Readonly<Record<string, unknown>>) => said === 'open',
 } as const
