@@ -15,7 +15,10 @@ export interface SaidEvent {
   readonly text: string
 }
 
-/** What `sum` makes of a stream's events, each at most so large. A `SyntaxError` that it throws says that one is no JSON. */
+/**
+ * What `sum` makes of a stream's events, each at most so large. A `SyntaxError` that it throws says that one is no JSON, a `RangeError` that it is
+ * nested too deeply.
+ */
 export function streamSum(
   stream: Uint8Array,
   eventBytesMax: number,
@@ -25,6 +28,7 @@ export function streamSum(
     return sum(eventsIn(stream, eventBytesMax))
   } catch (error) {
     if (error instanceof SyntaxError) return notAnAnswer('an event of the stream is not JSON')
+    if (error instanceof RangeError) return notAnAnswer('an event of the stream is nested too deeply') // for the stack
     if (error instanceof SseOverflow) return notAnAnswer(error.message)
     throw error
   }

@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/index.ts'
 import { jsonBytes, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
+import { eventHead } from '../event-head.ts'
 import { EventStream, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { fieldSplice } from '../field-splice.ts'
 import { onOneLine } from '../on-one-line.ts'
@@ -88,7 +89,7 @@ class AnthropicReplyStream extends EventStream {
     const failure = this.#read(bytes, start, end)
     if (failure !== null) return failure
     const data = this.#rewritten(bytes, start, end) ?? bytes.subarray(start, end)
-    return this.#event(Buffer.concat([Buffer.from(`event: ${name ?? this.#answer.type}\ndata: `), data, EVENT_END]))
+    return this.#event(Buffer.concat([eventHead(name ?? this.#answer.type), data, EVENT_END]))
   }
 
   /** Reads one event's data; the failure that it is, or null. */

@@ -1,19 +1,20 @@
 import type { Usage } from '../../domain/index.ts'
 import { isRecord, jsonSplice } from '../../lib/index.ts'
 import type { Span } from '../dialect.ts'
-import { fieldSplice, jsonAt } from '../field-splice.ts'
+import { endsObject, fieldSplice, jsonAt } from '../field-splice.ts'
 import { routingField } from '../routing-field.ts'
 import type { ReplyStamp } from '../surface.ts'
 import { withCost } from '../with-cost.ts'
 import type { FieldSpans } from './answer-reader.ts'
 
-/** The message in `bytes` with the marks of the gateway in place of the provider's own, and its usage (null: left as it is). */
+/** The message in `bytes` with the marks of the gateway in place of the provider's own, and its usage (null: left as it is). One that says nothing stays so. */
 export function stampedMessage(
   bytes: Uint8Array,
   spans: FieldSpans,
   { id, model, provider }: ReplyStamp,
   usage: string | null,
 ): Uint8Array {
+  if (endsObject(bytes, spans.insertAt)) return bytes
   const splices = [
     fieldSplice('id', spans.id, JSON.stringify(id), spans.insertAt),
     fieldSplice('provider', spans.provider, JSON.stringify(provider), spans.insertAt),

@@ -1,22 +1,22 @@
 import { jsonBytes, type Splice } from '../../lib/index.ts'
 import type { ReplyView } from '../dialect.ts'
-import { fieldSplice, jsonAt } from '../field-splice.ts'
+import { endsObject, fieldSplice, jsonAt } from '../field-splice.ts'
 import { routingField } from '../routing-field.ts'
 import type { ResponseRead } from './read-response-object.ts'
 import { stampedResponseUsage } from './stamped-usage.ts'
 
 /**
  * What changes in a response: the model's name; on a stamped surface the fields that its readers insist on, and in one that is whole what it cost. Its
- * id stays the provider's everywhere: it is asked for by it later.
+ * id stays the provider's everywhere: it is asked for by it later. One that says nothing stays so.
  */
 export function responseSplices(bytes: Uint8Array, read: ResponseRead, view: ReplyView, textBytes: number): Splice[] {
   const splices: Splice[] = []
   if (read.model !== null) splices.push({ ...read.model, bytes: jsonBytes(view.model) })
   const { stamp } = view
-  if (stamp === undefined) return splices
+  const { insertAt, usageSpan } = read
+  if (stamp === undefined || endsObject(bytes, insertAt)) return splices
   let inserted = ''
   for (const [name, value] of INSISTED_ON) if (!read.seen.has(name)) inserted += `"${name}":${value},`
-  const { insertAt, usageSpan } = read
   if (inserted !== '') splices.push({ start: insertAt, end: insertAt, bytes: Buffer.from(inserted) })
   if (isWhole(read)) {
     const usage = read.usage ?? stamp.estimate(textBytes)

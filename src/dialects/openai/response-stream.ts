@@ -1,6 +1,7 @@
 import { JsonKeys, JsonReader, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StoredAnswer, StreamEvent } from '../dialect.ts'
 import { enterObject } from '../enter-object.ts'
+import { eventHead } from '../event-head.ts'
 import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
@@ -81,8 +82,10 @@ class ResponseStream extends EventStream {
       this.finishReason = response?.reason ?? response?.status ?? null
     }
     const isContent = isEnd || (read.deltaBytes > 0 && type?.endsWith('.delta')) || isWork(type, read)
-    const head = type === null ? FIELD : Buffer.from(`event: ${type}\ndata: `)
-    return { kind: isContent ? 'content' : 'silent', bytes: Buffer.concat([head, onOneLine(body), EVENT_END]) }
+    return {
+      kind: isContent ? 'content' : 'silent',
+      bytes: Buffer.concat([eventHead(type), onOneLine(body), EVENT_END]),
+    }
   }
 
   #noteResponse({ id, isStored, usage, items }: ResponseRead): void {
@@ -166,5 +169,4 @@ const EVENT_BYTES_MAX = 64 * 1024 * 1024 // the last event has the whole respons
 const NO_RESPONSE = { error: null }
 const FIELDS = new JsonKeys(['type', 'sequence_number', 'delta', 'response', 'item', 'error'])
 const RESPONSE = new JsonKeys(['response'])
-const FIELD = Buffer.from('data: ')
 const EVENT_END = Buffer.from('\n\n')

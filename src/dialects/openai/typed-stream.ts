@@ -2,6 +2,7 @@ import { NO_USAGE, USAGE_KINDS, type Usage } from '../../domain/index.ts'
 import { JsonKeys, JsonReader, jsonBytes, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, Span, StreamEvent } from '../dialect.ts'
 import { enterObject } from '../enter-object.ts'
+import { eventHead } from '../event-head.ts'
 import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { fieldSplice, jsonAt } from '../field-splice.ts'
 import { onOneLine } from '../on-one-line.ts'
@@ -111,8 +112,7 @@ class TypedReplyStream extends EventStream {
     const { stamp } = this.#view
     if (read.isEnd && stamp !== undefined) splices.push(this.#stampedUsage(data, read, stamp))
     const body = splices.length === 0 ? data : jsonSplice(data, splices)
-    const head = name === null ? FIELD : Buffer.from(`event: ${name}\ndata: `)
-    return Buffer.concat([head, onOneLine(body), EVENT_END])
+    return Buffer.concat([eventHead(name), onOneLine(body), EVENT_END])
   }
 
   /** What this end of the answer costs, in its usage. */
@@ -142,7 +142,6 @@ interface EventRead {
 
 const EVENT_BYTES_MAX = 64 * 1024 * 1024 // a whole picture is one event
 const FIELDS = new JsonKeys(['type', 'error', 'usage', 'model', 'delta'])
-const FIELD = Buffer.from('data: ')
 const EVENT_END = Buffer.from('\n\n')
 
 function sumOf(one: Usage, other: Usage): Usage {

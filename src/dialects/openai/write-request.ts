@@ -1,5 +1,6 @@
 import { jsonBytes, jsonSplice, type Splice } from '../../lib/index.ts'
 import type { RequestFacts, RequestPatch } from '../dialect.ts'
+import { endsObject } from '../field-splice.ts'
 import { formOf } from './form-of.ts'
 
 /**
@@ -11,24 +12,34 @@ export function writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Arr
   if (layout.boundary !== undefined) return writeForm(facts, patch.model, layout.boundary)
   const form = formOf(facts.operation).request
   const splices: Splice[] = []
-  const { insertAt } = layout
-  if (layout.model === null) splices.push(insertion(insertAt, `"model":${JSON.stringify(patch.model)}`))
+  const fields: string[] = []
+  const { insertAt, cuts } = layout
+  if (layout.model === null) fields.push(`"model":${JSON.stringify(patch.model)}`)
   else splices.push({ start: layout.model.start, end: layout.model.end, bytes: jsonBytes(patch.model) })
   if (patch.askUsage && form.asksUsage) {
-    if (layout.streamOptions === null) splices.push(insertion(insertAt, `"stream_options":${ASK_USAGE}`))
+    if (layout.streamOptions === null) fields.push(`"stream_options":${ASK_USAGE}`)
     else splices.push(...usageAsked(facts))
   }
   if (patch.outputLimit !== null) {
     const limit = Buffer.from(String(patch.outputLimit))
     for (const span of layout.outputLimits) splices.push({ ...span, bytes: limit })
     if (layout.outputLimits.length === 0)
-      splices.push(insertion(insertAt, `"${form.limitField ?? limitFieldOf(patch.model)}":${patch.outputLimit}`))
+      fields.push(`"${form.limitField ?? limitFieldOf(patch.model)}":${patch.outputLimit}`)
   }
-  if (layout.cuts !== undefined) splices.push(...layout.cuts) // last: what is inserted at a cut comes before it
+  if (fields.length > 0) {
+    const text = fields.join(',') + (isEmptied(facts) ? '' : ',')
+    splices.push({ start: insertAt, end: insertAt, bytes: Buffer.from(text) })
+  }
+  if (cuts !== undefined) splices.push(...cuts) // last: what is inserted at a cut comes before it
   return jsonSplice(facts.body, splices)
 }
 
-const insertion = (at: number, field: string): Splice => ({ start: at, end: at, bytes: Buffer.from(`${field},`) })
+/** All that the body says is for the gateway alone (`{"models": […]}`). */
+function isEmptied({ body, layout: { insertAt, cuts } }: RequestFacts): boolean {
+  const first = cuts?.[0]
+  if (first === undefined || !endsObject(body, first.end)) return false
+  return body.subarray(insertAt, first.start).every((byte) => byte <= SPACE)
+}
 
 /** The caller's form with the model's name in its part; a form without one gets a part of its own. */
 function writeForm({ body, layout }: RequestFacts, model: string, boundary: string): Uint8Array {
@@ -41,7 +52,6 @@ function writeForm({ body, layout }: RequestFacts, model: string, boundary: stri
 const INCLUDE_USAGE = '"include_usage":true'
 const ASK_USAGE = `{${INCLUDE_USAGE}}`
 const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 const LETTER_N = 0x6e
 const SPACE = 0x20
 const REASONING_MODEL = /^(openai\/)?(o\d|gpt-[5-9])/
@@ -60,8 +70,6 @@ function usageAsked({ body, layout }: RequestFacts): readonly Splice[] {
   const { start, end } = layout.streamOptions
   if (body[start] === LETTER_N) return [{ start, end, bytes: Buffer.from(ASK_USAGE) }]
   if (body[start] !== OPEN_BRACE) return []
-  let next = start + 1
-  while ((body[next] ?? 0) <= SPACE) next++
-  const isEmpty = body[next] === CLOSE_BRACE
-  return [{ start: start + 1, end: start + 1, bytes: Buffer.from(isEmpty ? INCLUDE_USAGE : `${INCLUDE_USAGE},`) }]
+  const field = endsObject(body, start + 1) ? INCLUDE_USAGE : `${INCLUDE_USAGE},`
+  return [{ start: start + 1, end: start + 1, bytes: Buffer.from(field) }]
 }

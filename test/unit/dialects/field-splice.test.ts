@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fieldSplice, jsonAt } from '../../../src/dialects/field-splice.ts'
+import { endsObject, fieldSplice, jsonAt } from '../../../src/dialects/field-splice.ts'
 import { jsonSplice } from '../../../src/lib/index.ts'
 
 const BYTES = Buffer.from('{"a":{"ü":1},"b":2}')
@@ -15,4 +15,13 @@ test('a field that is there gets its new value in its place; one that is not com
 test('the value at a place; null for no place', () => {
   expect(jsonAt(BYTES, A)).toEqual({ ü: 1 })
   expect(jsonAt(BYTES, null)).toBeNull()
+})
+
+test.each([
+  ['{}', true],
+  ['{ \n\t}', true],
+  ['{"a":1}', false],
+  ['{', false],
+])('whether %j has nothing more in it', (text, ends) => {
+  expect(endsObject(Buffer.from(text), 1)).toBe(ends)
 })

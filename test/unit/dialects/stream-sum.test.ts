@@ -17,7 +17,7 @@ test('each event that says something, to the last one without its blank line', (
   expect(sum).toEqual({ kind: 'answer', body: Buffer.from('{"said":3}') })
 })
 
-test('an event that is no JSON, or is too large, makes the stream no answer; a bug stays one', () => {
+test('an event that is no JSON, too deep or too large makes the stream no answer; a bug stays one', () => {
   const parsed = (events: Iterable<SaidEvent>) => {
     for (const { text } of events) JSON.parse(text)
     return NO_END
@@ -25,6 +25,16 @@ test('an event that is no JSON, or is too large, makes the stream no answer; a b
   expect(streamSum(STREAM, 100, parsed)).toEqual({
     kind: 'not_an_answer',
     message: 'an event of the stream is not JSON',
+  })
+  const deep = Buffer.from(`data: ${'['.repeat(200_000)}${']'.repeat(200_000)}\n\n`)
+  const written = (events: Iterable<SaidEvent>) =>
+    summed(
+      'answer',
+      [...events].map(({ text }) => JSON.parse(text)),
+    )
+  expect(streamSum(deep, 1_000_000, written)).toEqual({
+    kind: 'not_an_answer',
+    message: 'an event of the stream is nested too deeply',
   })
   expect(streamSum(STREAM, 8, parsed)).toEqual({
     kind: 'not_an_answer',

@@ -30,6 +30,11 @@ describe('a message', () => {
     )
   })
 
+  test('that says nothing stays so', () => {
+    const { bytes, spans } = read('{"type":"message_start","message":{ }}')
+    expect(stampedMessage(bytes, spans, STAMP, null)).toBe(bytes)
+  })
+
   test('gets those that it lacks at its start', () => {
     const { bytes, spans } = read('{"content":[]}')
     expect(JSON.parse(Buffer.from(stampedMessage(bytes, spans, STAMP, '{"cost":1}')).toString())).toEqual({

@@ -52,3 +52,7 @@ test('what is billed is told where nothing was reported, of a whole response alo
   })
   expect(JSON.parse(written('{"status":"queued","usage":null}', STAMPED)).usage).toBeNull()
 })
+
+test('one that says nothing stays so', () => {
+  expect(written('{ }', STAMPED)).toBe('{ }')
+})

@@ -24,3 +24,14 @@ test('attempt two equals attempt one', () => {
   )
   expect(Buffer.from(facts.body).toString()).toBe('{"model":"m","messages":[{"role":"user"}],"stream":true}')
 })
+
+test.each(['responses', 'completions'] as const)(
+  '%s: a body that is for the gateway alone leaves an object',
+  (operation) => {
+    const bytes = Buffer.from('{ "models" : ["a"] , "session_id":"s" }')
+    const sent = writeRequest(readRequest(operation, bytes), { model: 'b', askUsage: true, outputLimit: 5 })
+    const limit = operation === 'responses' ? { max_output_tokens: 5 } : { max_tokens: 5 }
+    const options = operation === 'responses' ? {} : { stream_options: { include_usage: true } }
+    expect(JSON.parse(Buffer.from(sent).toString())).toEqual({ model: 'b', ...options, ...limit })
+  },
+)
