@@ -1,6 +1,5 @@
-import { isRecord } from '../../lib/index.ts'
+import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
-import { parseLossless } from './parse-lossless.ts'
 
 type Fields = Record<string, unknown>
 
@@ -10,10 +9,10 @@ export function answerOf(stream: Uint8Array): StreamSum {
     const sum = new Sum()
     for (const { name, text } of events) {
       if (text === '[DONE]') continue
-      const event: unknown = JSON.parse(text)
-      if (name === 'error' || (isRecord(event) && event.type === 'error')) return summed('error', event)
-      if (!isRecord(event)) return NO_OBJECT
-      sum.add(event, text)
+      const event = parseLossless(text)
+      if (name === 'error' || (isFields(event) && event.type === 'error')) return summed('error', event)
+      if (!isFields(event)) return NO_OBJECT
+      sum.add(event)
       if (sum.isOver) return summed('answer', sum.whole())
     }
     return NO_END
@@ -32,12 +31,11 @@ class Sum {
   readonly #stop: Fields = {}
   readonly #blocks = new Map<number, Block>()
 
-  /** `text` is the event as it came. */
-  add(event: Fields, text: string): void {
+  add(event: Fields): void {
     if (event.type === 'message_stop') this.isOver = true
     else if (event.type === 'message_start') this.#begin(event.message)
     else if (event.type === 'message_delta') this.#end(event)
-    else if (typeof event.index === 'number') this.#addPiece(event.index, event, text)
+    else if (typeof event.index === 'number') this.#addPiece(event.index, event)
   }
 
   whole(): Fields {
@@ -47,15 +45,15 @@ class Sum {
   }
 
   #begin(message: unknown): void {
-    if (!isRecord(message)) return
+    if (!isFields(message)) return
     const { usage, ...rest } = message
     this.#message = rest
-    if (isRecord(usage)) this.#addUsage(usage)
+    if (isFields(usage)) this.#addUsage(usage)
   }
 
   #end({ delta, usage }: Fields): void {
-    if (isRecord(delta)) for (const [name, value] of Object.entries(delta)) if (given(value)) this.#stop[name] = value
-    if (isRecord(usage)) this.#addUsage(usage)
+    if (isFields(delta)) for (const [name, value] of Object.entries(delta)) if (given(value)) this.#stop[name] = value
+    if (isFields(usage)) this.#addUsage(usage)
   }
 
   /** The last word on each counts. */
@@ -63,12 +61,9 @@ class Sum {
     for (const [name, value] of Object.entries(usage)) if (given(value)) this.#usage[name] = value
   }
 
-  #addPiece(index: number, { type, delta }: Fields, text: string): void {
-    if (type === 'content_block_start') {
-      const begun = parseLossless(text)
-      const block = isRecord(begun) ? begun.content_block : null
-      this.#blocks.set(index, new Block(isRecord(block) ? block : {}))
-    } else if (type === 'content_block_delta' && isRecord(delta)) this.#blocks.get(index)?.add(delta)
+  #addPiece(index: number, { type, content_block: block, delta }: Fields): void {
+    if (type === 'content_block_start') this.#blocks.set(index, new Block(isFields(block) ? block : {}))
+    else if (type === 'content_block_delta' && isFields(delta)) this.#blocks.get(index)?.add(delta)
   }
 }
 

@@ -1,6 +1,6 @@
-import { assert, isRecord } from '../../lib/index.ts'
+import { assert } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
-import { parseLossless } from './parse-lossless.ts'
+import { isFields, parseLossless } from '../parse-lossless.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
  */
 export function streamOf(answer: Uint8Array): Uint8Array {
   const whole = parseLossless(Buffer.from(answer).toString())
-  assert(isRecord(whole) && Array.isArray(whole.content), 'a message without content')
+  assert(isFields(whole) && Array.isArray(whole.content), 'a message without content')
   const { content, stop_reason = null, stop_sequence = null, usage = null, type: _, ...rest } = whole
   const started = {
     type: 'message',
@@ -22,7 +22,7 @@ export function streamOf(answer: Uint8Array): Uint8Array {
   }
   const events = [event({ type: 'message_start', message: started })]
   for (const [index, block] of content.entries())
-    for (const piece of piecesOf(isRecord(block) ? block : {})) events.push(event({ ...piece, index }))
+    for (const piece of piecesOf(isFields(block) ? block : {})) events.push(event({ ...piece, index }))
   events.push(event({ type: 'message_delta', delta: { stop_reason, stop_sequence }, ...given({ usage }) }))
   events.push(event({ type: 'message_stop' }))
   return Buffer.from(events.join(''))
@@ -32,7 +32,7 @@ const event = (data: Fields & { readonly type: string }): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** At its start an answer has no tokens of its own yet. */
-const startUsage = (usage: unknown): Fields => (isRecord(usage) ? { usage: { ...usage, output_tokens: 0 } } : {})
+const startUsage = (usage: unknown): Fields => (isFields(usage) ? { usage: { ...usage, output_tokens: 0 } } : {})
 
 type Piece = Fields & { readonly type: string }
 
@@ -69,7 +69,7 @@ function taken(block: Fields): { readonly empty: Fields; readonly deltas: readon
       ],
     }
   }
-  if (!isRecord(input)) return { empty: block, deltas: [] }
+  if (!isFields(input)) return { empty: block, deltas: [] }
   const pieces = Object.keys(input).length === 0 ? [] : cutText(JSON.stringify(input))
   return {
     empty: { ...rest, input: {} },

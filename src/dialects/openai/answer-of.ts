@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/index.ts'
+import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
 type Fields = Record<string, unknown>
@@ -9,9 +9,9 @@ export function answerOf(stream: Uint8Array, form: 'messages' | 'texts' = 'messa
     const sum = new Sum(form)
     for (const { name, text } of events) {
       if (text === '[DONE]') break
-      const chunk: unknown = JSON.parse(text)
-      if (name === 'error' || (isRecord(chunk) && given(chunk.error))) return summed('error', wrapped(chunk))
-      if (!isRecord(chunk)) return NO_OBJECT
+      const chunk = parseLossless(text)
+      if (name === 'error' || (isFields(chunk) && given(chunk.error))) return summed('error', wrapped(chunk))
+      if (!isFields(chunk)) return NO_OBJECT
       sum.add(chunk)
     }
     return sum.isFinished ? summed('answer', sum.whole()) : NO_END
@@ -21,7 +21,7 @@ export function answerOf(stream: Uint8Array, form: 'messages' | 'texts' = 'messa
 const EVENT_BYTES_MAX = 4 * 1024 * 1024
 
 const given = (value: unknown): boolean => value !== null && value !== undefined
-const wrapped = (said: unknown): unknown => (isRecord(said) && given(said.error) ? said : { error: said })
+const wrapped = (said: unknown): unknown => (isFields(said) && given(said.error) ? said : { error: said })
 
 /** What the chunks so far add up to. */
 class Sum {
@@ -42,7 +42,7 @@ class Sum {
     for (const [name, value] of Object.entries(rest))
       if (given(value) && name !== '__proto__') this.#fields[name] = value
     if (!Array.isArray(choices)) return
-    for (const [place, choice] of choices.entries()) if (isRecord(choice)) this.#addChoice(choice, place)
+    for (const [place, choice] of choices.entries()) if (isFields(choice)) this.#addChoice(choice, place)
   }
 
   whole(): Fields {
@@ -76,10 +76,10 @@ class Choice {
   add({ delta, finish_reason: reason, ...rest }: Fields): void {
     if (typeof reason === 'string' && reason !== '') this.reason = reason
     join(this.#fields, rest)
-    if (!isRecord(delta)) return
+    if (!isFields(delta)) return
     const { role: _, tool_calls: calls, ...said } = delta
     join(this.#message, said)
-    for (const call of Array.isArray(calls) ? calls : []) if (isRecord(call)) this.#addCall(call)
+    for (const call of Array.isArray(calls) ? calls : []) if (isFields(call)) this.#addCall(call)
   }
 
   whole(index: number): Fields {
@@ -110,7 +110,7 @@ function join(known: Fields, said: Fields): void {
     const before = Object.hasOwn(known, name) ? known[name] : undefined
     if (typeof value === 'string' && typeof before === 'string' && !MARKS.has(name)) known[name] = before + value
     else if (Array.isArray(value) && Array.isArray(before)) before.push(...value)
-    else if (isRecord(value) && isRecord(before)) join(before, value)
+    else if (isFields(value) && isFields(before)) join(before, value)
     else if (value !== '' || before === undefined) known[name] = value
   }
 }

@@ -1,4 +1,5 @@
-import { isRecord, type Splice } from '../../lib/index.ts'
+import type { Splice } from '../../lib/index.ts'
+import { isFields, parseLossless } from '../parse-lossless.ts'
 import type { CallSeen } from './read-calls.ts'
 
 /**
@@ -41,8 +42,8 @@ export class RepairedCalls {
   }
 
   #written(bytes: Buffer, call: CallSeen, index: number, isFirst: boolean, answerId: () => string): string {
-    const piece: unknown = JSON.parse(bytes.toString('utf8', call.start, call.end))
-    const { index: _, id, type, ...rest } = isRecord(piece) ? piece : {}
+    const piece = parseLossless(bytes.toString('utf8', call.start, call.end))
+    const { index: _, id, type, ...rest } = isFields(piece) ? piece : {}
     const place = this.#isStream ? { index } : {}
     if (!isFirst)
       return JSON.stringify({
@@ -63,5 +64,5 @@ export class RepairedCalls {
 /** Ids are told apart over a whole conversation: one that is made is made of the answer's. */
 function idOf(bytes: Buffer, start: number, end: number): string {
   const answer: unknown = JSON.parse(bytes.toString('utf8', start, end))
-  return isRecord(answer) && typeof answer.id === 'string' ? answer.id.replace(/\W/g, '_') : ''
+  return isFields(answer) && typeof answer.id === 'string' ? answer.id.replace(/\W/g, '_') : ''
 }

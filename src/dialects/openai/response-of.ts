@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/index.ts'
+import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
 type Fields = Record<string, unknown>
@@ -9,11 +9,11 @@ export function responseOf(stream: Uint8Array): StreamSum {
     const items: unknown[] = []
     for (const { text } of events) {
       if (text === '[DONE]') break
-      const event: unknown = JSON.parse(text)
-      if (!isRecord(event)) return NO_OBJECT
+      const event = parseLossless(text)
+      if (!isFields(event)) return NO_OBJECT
       if (event.type === 'error' || given(event.error)) return summed('error', event)
       if (event.type === 'response.output_item.done') items.push(event.item)
-      if (ENDS.has(String(event.type)) && isRecord(event.response))
+      if (ENDS.has(String(event.type)) && isFields(event.response))
         return summed('answer', withItems(event.response, items))
     }
     return NO_END

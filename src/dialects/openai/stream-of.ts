@@ -1,6 +1,7 @@
 import type { OperationName } from '../../domain/index.ts'
-import { assert, isRecord } from '../../lib/index.ts'
+import { assert } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
+import { isFields, parseLossless } from '../parse-lossless.ts'
 import { formOf } from './form-of.ts'
 import { responseEvents } from './response-events.ts'
 import { transcriptEvents } from './transcript-events.ts'
@@ -15,10 +16,10 @@ type Fields = Readonly<Record<string, unknown>>
 export function streamOf(answer: Uint8Array, operation: OperationName): Uint8Array {
   const { answer: form } = formOf(operation)
   if (form === 'transcript') return transcriptEvents(answer)
-  const whole: unknown = JSON.parse(Buffer.from(answer).toString())
+  const whole = parseLossless(Buffer.from(answer).toString())
   if (form === 'response') return responseEvents(whole)
   if (form !== 'messages' && form !== 'texts') return pictureEvents(whole, operation)
-  assert(isRecord(whole) && Array.isArray(whole.choices), 'an answer without choices')
+  assert(isFields(whole) && Array.isArray(whole.choices), 'an answer without choices')
   const { choices, usage, object: _, ...rest } = whole
   const isChat = form === 'messages'
   const common: Record<string, unknown> = { object: isChat ? 'chat.completion.chunk' : 'text_completion' }
@@ -27,7 +28,7 @@ export function streamOf(answer: Uint8Array, operation: OperationName): Uint8Arr
   const events: string[] = []
   const add = (fields: Fields): number => events.push(`data: ${JSON.stringify({ ...common, ...fields })}\n\n`)
   for (const [place, choice] of choices.entries()) {
-    if (!isRecord(choice)) continue
+    if (!isFields(choice)) continue
     const chunks = isChat ? chunksOf(choice, place) : textChunks(choice, place)
     const first = events.length === 0 ? Object.fromEntries(more) : {}
     for (const [at, chunk] of chunks.entries()) add({ ...(at === 0 ? first : {}), choices: [chunk] })
@@ -46,14 +47,14 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 
 function chunksOf(choice: Fields, place: number): Fields[] {
   const { index, message, finish_reason: reason, logprobs, ...rest } = choice
-  const said = isRecord(message) ? message : {}
-  const { role = 'assistant', content, tool_calls: calls, ...others } = said
+  const said = isFields(message) ? message : {}
+  const { role, content, tool_calls: calls, ...others } = said
   const chunk = (delta: Fields, finishReason: unknown = null): Fields => ({
     index: typeof index === 'number' ? index : place,
     delta,
     finish_reason: finishReason,
   })
-  const chunks = [{ ...rest, ...chunk({ role, content: '' }) }]
+  const chunks = [{ ...rest, ...chunk({ role: given(role) ? role : 'assistant', content: '' }) }]
   for (const [name, value] of Object.entries(others)) {
     if (given(value) && !isEmptyList(value))
       for (const piece of piecesOf(name, value)) chunks.push(chunk({ [name]: piece }))
@@ -85,10 +86,10 @@ function textChunks(choice: Fields, place: number): Fields[] {
 
 /** What was used stands in the last. */
 function pictureEvents(whole: unknown, operation: OperationName): Uint8Array {
-  assert(isRecord(whole) && Array.isArray(whole.data), 'an answer without pictures')
+  assert(isFields(whole) && Array.isArray(whole.data), 'an answer without pictures')
   const { data, usage, created, ...rest } = whole
   const type = operation === 'images.edits' ? 'image_edit.completed' : 'image_generation.completed'
-  const events = data.filter(isRecord).map((picture, at) => {
+  const events = data.filter(isFields).map((picture, at) => {
     const isLast = at === data.length - 1
     const event = { type, ...rest, created_at: created, ...picture, ...(isLast && given(usage) ? { usage } : {}) }
     return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
@@ -98,9 +99,9 @@ function pictureEvents(whole: unknown, operation: OperationName): Uint8Array {
 
 /** The beginning of a tool call with its name, then its arguments. */
 function callPieces(call: unknown, index: number): Fields[] {
-  if (!isRecord(call)) return []
+  if (!isFields(call)) return []
   const { function: called, ...rest } = call
-  if (!isRecord(called)) return [{ ...rest, index }]
+  if (!isFields(called)) return [{ ...rest, index }]
   const { arguments: given = '', ...named } = called
   const text = typeof given === 'string' ? given : JSON.stringify(given)
   return [

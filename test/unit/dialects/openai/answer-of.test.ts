@@ -48,6 +48,16 @@ describe('a stream as an answer', () => {
     })
   })
 
+  test('numbers stay digit for digit, also where they are said twice', () => {
+    const said =
+      'data: {"x":1.0,"choices":[{"index":0,"delta":{},"seed":16183438542816233001,"finish_reason":"stop"}]}\n\n'
+    const sum = answerOf(Buffer.from(said + said + DONE))
+    const body = sum.kind === 'answer' ? Buffer.from(sum.body).toString() : sum.kind
+    expect(body).toContain('"x":1.0,')
+    expect(body).toContain('"seed":16183438542816233001,')
+    expect(sumOf('data: 1.0\n\n')).toBe('an event of the stream is no JSON object')
+  })
+
   test('tool calls are put together by their index, or in their order', () => {
     const piece = (call: object) => chunk({ tool_calls: [call] })
     const whole = [

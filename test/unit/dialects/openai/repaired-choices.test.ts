@@ -26,6 +26,13 @@ test('of a plain answer: also what readers insist on', () => {
   ])
 })
 
+test('numbers stay digit for digit', () => {
+  const given = '[{"index":0,"seed":16183438542816233001,"logprobs":{"content":[{"logprob":-1.0e-05}]}}]'
+  expect(repairedChoices(given, 'delta')).toBe(
+    '[{"index":0,"delta":{},"finish_reason":null,"seed":16183438542816233001,"logprobs":{"content":[{"logprob":-1.0e-05}]}}]',
+  )
+})
+
 test('what is there stays', () => {
   const choice = {
     index: 0,

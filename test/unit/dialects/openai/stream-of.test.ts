@@ -32,6 +32,16 @@ describe('an answer as a stream', () => {
     ])
   })
 
+  test('a role that is null is the usual one; numbers stay digit for digit', () => {
+    const whole =
+      '{"choices":[{"index":0,"message":{"role":null,"content":"a"},"seed":16183438542816233001,"finish_reason":"stop"}]}'
+    const [first = ''] = Buffer.from(streamOf(Buffer.from(whole), 'chat.completions'))
+      .toString()
+      .split('\n')
+    expect(first).toContain('"delta":{"role":"assistant","content":""}')
+    expect(first).toContain('"seed":16183438542816233001')
+  })
+
   test('tool calls: index, id, type and name first, then the arguments', () => {
     const calls = [
       { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },

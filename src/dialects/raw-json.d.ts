@@ -2,4 +2,6 @@
 interface JSON {
   /** What `JSON.stringify` writes as it stands. Throws `SyntaxError` for what is no number, string, boolean or null. */
   rawJSON(text: string): unknown
+  /** Whether it is what `rawJSON` made. */
+  isRawJSON(value: unknown): boolean
 }
