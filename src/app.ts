@@ -4,30 +4,23 @@ import { adminDeps } from './app/admin-deps.ts'
 import { listen } from './app/listen.ts'
 import { metricsText } from './app/metrics-text.ts'
 import { openRooms, type Rooms } from './app/open-rooms.ts'
-import type { AppOptions } from './app/options.ts'
+import type { AdminHandler, AppOptions, Prepared } from './app/options.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { startJobs } from './app/start-jobs.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
 import { delay } from './lib/index.ts'
-import type { House } from './pipeline/index.ts'
 import type { Recovery, VerifyReport } from './store/index.ts'
 
-export type { AppOptions } from './app/options.ts'
+export type { AdminHandler, AppOptions, Prepared } from './app/options.ts'
 
-export interface App {
+export interface App extends Prepared {
   /** The base URL of SDKs. */
   readonly baseUrl: string
   readonly origin: string
   readonly port: number
-  readonly house: House
-  readonly admin: AdminHandler
   /** Takes no new work, waits until what runs is settled, closes everything. `onProgress` is told how much is left. */
   drain(onProgress?: (inFlight: number) => void): Promise<DrainReport>
-}
-
-export interface AdminHandler {
-  handle(request: Request): Promise<Response>
 }
 
 export interface DrainReport {
@@ -49,6 +42,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     house.agents.update(house.catalogue(), options.config.agents)
     const reload = createReload({ ...options, live, agents: house.agents, health: house.health })
     const admin = createAdmin(adminDeps(options, rooms, reload))
+    await options.prepare?.({ house, admin })
     const metrics = metricsText(rooms, clock, options.version)
     const { origin, baseUrl, port, metricsAddress, stop } = listen(options, rooms, admin, metrics)
     const socket = adminSocket(join(dataFolder, SOCKET_NAME), admin)
@@ -102,7 +96,7 @@ function isUnused(folder: string): boolean {
 }
 
 export interface OfflineOptions
-  extends Omit<AppOptions, 'host' | 'port' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal'> {}
+  extends Omit<AppOptions, 'host' | 'port' | 'readConfig' | 'loopbackOnlySecret' | 'onFatal' | 'prepare'> {}
 
 /** The admin interface over a data folder itself. */
 export interface Offline {

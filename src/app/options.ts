@@ -1,5 +1,6 @@
 import type { Config, LoadedConfig, Problem } from '../config/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
+import type { House } from '../pipeline/index.ts'
 import type { FaultPanel } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 
@@ -25,9 +26,21 @@ export interface AppOptions {
   readonly loopbackOnlySecret: string | null
   /** The store can no longer be trusted: end the process, recovery at the next start is the way back. */
   readonly onFatal: (error: Error) => void
+  /** What has to be there before anybody is served. */
+  readonly prepare?: (ground: Prepared) => Promise<void>
   /** Makes the store fail: tests only. */
   readonly faults?: FaultPanel
 }
 
+/** An app that does not listen yet. */
+export interface Prepared {
+  readonly house: House
+  readonly admin: AdminHandler
+}
+
+export interface AdminHandler {
+  handle(request: Request): Promise<Response>
+}
+
 /** What an app without a listener needs too. */
-export type HouseOptions = Omit<AppOptions, 'host' | 'port' | 'configPath' | 'readConfig'>
+export type HouseOptions = Omit<AppOptions, 'host' | 'port' | 'configPath' | 'readConfig' | 'prepare'>

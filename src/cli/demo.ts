@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { App } from '../app.ts'
+import type { Prepared } from '../app.ts'
 import { type Demo, startDemo } from '../demo/index.ts'
-import type { Client } from './client.ts'
+import { adminInside } from './client.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The demo's fixed key; it is accepted from loopback alone. */
@@ -24,8 +24,9 @@ export function demoGround({ clock, random, onExit }: Terminal): DemoGround {
   return { ...startDemo({ clock, random }), dataFolder }
 }
 
-/** Makes the prepaid account `demo`, with $5.00 and the fixed key. */
-export async function openDemoAccount({ house }: App, admin: Client): Promise<void> {
+/** Makes the prepaid account `demo`, with $5.00 and the fixed key. Before anybody is served: who comes first knows the key, too. */
+export async function openDemoAccount({ house, admin: handler }: Prepared): Promise<void> {
+  const admin = adminInside(handler)
   const made = created.parse(await admin('POST', '/accounts', { name: DEMO_ACCOUNT, kind: 'prepaid' }))
   await admin('POST', '/credits', { account: made.id, usd: DEMO_USD, kind: 'top_up', note: 'the demo' })
   await house.accounts.createKey({ accountId: made.id, name: 'demo', models: null, secret: DEMO_SECRET })

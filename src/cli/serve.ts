@@ -92,6 +92,7 @@ async function serveUntil(signals: Signals, { options, config, log, terminal }: 
     actor,
     loopbackOnlySecret: ground === null ? null : DEMO_SECRET,
     onFatal: (error) => endAtOnce(error, log, terminal),
+    ...(ground === null ? {} : { prepare: openDemoAccount }),
   }
   const app = await listen(wanted, ground === null ? 0 : DEMO_PORTS_MAX, terminal)
   await tell(app, ground, { options, presets: config.presets, host, terminal })
@@ -181,7 +182,6 @@ interface Telling {
 async function tell(app: App, ground: DemoGround | null, { options, presets, host, terminal }: Telling): Promise<void> {
   const { pid, clock, program } = terminal
   const admin = adminInside(app.admin)
-  if (ground !== null) await openDemoAccount(app, admin)
   if (options.announce) {
     terminal.out(`${JSON.stringify({ event: 'listening', port: app.port, pid })}\n`)
     return

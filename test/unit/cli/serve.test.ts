@@ -43,6 +43,14 @@ function folder() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
+function freePort(): number {
+  using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') })
+  return server.port ?? 0
+}
+
+const models = (port: number): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: 'Bearer sk-ar-v1-demo' } })
+
 const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `no ${pattern}`
 const numbers = (text: string): number[] => (text.match(/\d+\.\d+/g) ?? []).map((number) => Math.round(+number * 100))
 const sum = (all: readonly number[]): number => all.reduce((one, other) => one + other, 0)
@@ -67,6 +75,16 @@ describe('--demo', () => {
       /draining: (?:nothing|1 request) in progress … done \(\d+\.\d s\)\. 2 requests settled, ledger verified, 0 open holds\.\n$/,
     )
     expect(existsSync(dataFolder)).toBe(false)
+  })
+
+  test('knows its key from the first request on', async () => {
+    const port = freePort()
+    const terminal = fakeTerminal({ isTty: true })
+    const code = runCommandLine(['serve', '--demo', '--port', String(port), ...QUIET], terminal)
+    const first = await eventually(() => models(port).catch(() => undefined))
+    expect(first.status).toBe(200)
+    await terminal.saying(END)
+    expect(await stop(terminal, code)).toBe(0)
   })
 
   test('takes the next free port, and says so', async () => {
