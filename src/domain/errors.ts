@@ -58,7 +58,7 @@ const CATALOGUE = {
     403,
     'invalid_request_error',
     false,
-    'A batch is worked on outside of the gateway: it is for own credentials, and for unmetered accounts with a key that has no budget and no list of models.',
+    'A batch is worked on outside of the gateway: it is for own credentials, and for unmetered accounts with a key that has no budget; where models are listed, for neither.',
   ),
   not_stored: row(
     404,

@@ -21,7 +21,7 @@ export interface KeptQuestion {
 export async function askKept(
   house: House,
   call: Call,
-  context: Pick<AccountContext, 'own'>,
+  context: AccountContext,
   thing: StoredThing,
   { method, target, answer }: KeptQuestion,
 ): Promise<KeeperAnswer> {

@@ -14,7 +14,7 @@ import type { Work } from './work.ts'
 
 /**
  * Begins a batch where its file is. What it does is not metered here, so it is for own credentials, and for unmetered accounts with a key that
- * nothing bounds in models or money.
+ * nothing bounds in money; and for nobody who is bound in models.
  */
 export const runBatch = (house: House, arrival: Arrival): Promise<Response> =>
   withWork(house, arrival, (work) => serve(work, arrival))
@@ -26,7 +26,7 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   call.clock.enter('prep')
   const file = await fileOf(house, context, body)
   refuseUnmetered(context, file)
-  const keeper = keeperOf(house, context, file)
+  const keeper = keeperOf(house, context, file, true)
   call.clock.enter('wait')
   const answer = goodAnswer(
     house,
@@ -57,13 +57,16 @@ async function fileOf({ stored }: House, { account }: AccountContext, body: Uint
   throw notStored({ kind: 'file', id }, { param: 'input_file_id', status: 400 })
 }
 
+/** An own credential is paid for elsewhere, so a budget says nothing of it; which models may be used with it, a list does say. */
 function refuseUnmetered({ account, key }: AccountContext, { isOwn }: StoredThing): void {
-  if (isOwn) return
-  if (account.kind === 'unmetered' && key.models === null && key.budgets === null) return
-  throw new GatewayError(
-    'not_metered',
-    account.kind === 'unmetered'
-      ? 'This key has a budget or a list of models, which nothing could hold a batch to.'
-      : 'Batches are not metered here: they are served with an own credential of your account alone.',
-  )
+  if (!isOwn && account.kind !== 'unmetered')
+    throw new GatewayError(
+      'not_metered',
+      'Batches are not metered here: they are served with an own credential of your account alone.',
+    )
+  if (key.models !== null || account.models !== null || (!isOwn && key.budgets !== null))
+    throw new GatewayError(
+      'not_metered',
+      'This key or its account has a budget or a list of models, which nothing could hold a batch to.',
+    )
 }

@@ -6,5 +6,7 @@ export const KEPT_ERRORS: readonly ErrorCode[] = [
   'not_stored',
   'address_not_permitted',
   'account_disabled',
+  'region_restricted',
+  'model_not_permitted',
   ...PROVIDER_ERRORS,
 ]

@@ -33,12 +33,12 @@ export const batchesDoc = {
     summary: 'Begin a batch',
     description:
       'A provider works on it outside of the gateway, with its own names of models, and nothing of it is metered or billed here: so it is for files that were sent with an own credential, and \
-for unmetered accounts with a key that has no budget and no list of models.',
+for unmetered accounts with a key that has no budget; where key or account list models, for neither.',
     access: 'key',
     body: request,
     requests: { Plain: ASKED },
     answer: { ...jsonAnswer(200, 'The batch as it stands.', batch, BATCH), timed: true },
-    errors: [...KEPT_ERRORS, 'not_metered', 'request_timeout'],
+    errors: [...KEPT_ERRORS, 'not_metered', 'privacy_restricted', 'request_timeout'],
   },
   list: {
     tag: 'Stored',

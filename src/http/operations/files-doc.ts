@@ -49,15 +49,7 @@ export const filesDoc = {
     requests: { Plain: { file: '', purpose: 'batch' } },
     ...IN_A_FORM,
     answer: { ...jsonAnswer(200, 'What the provider keeps it as.', file, FILE), timed: true },
-    errors: [
-      ...KEPT_ERRORS,
-      'duplicate_field',
-      'request_timeout',
-      'no_matching_backend',
-      'region_restricted',
-      'privacy_restricted',
-      'model_not_permitted',
-    ],
+    errors: [...KEPT_ERRORS, 'duplicate_field', 'request_timeout', 'no_matching_backend', 'privacy_restricted'],
   },
   list: {
     tag: 'Stored',

@@ -1,5 +1,6 @@
 export { boundsOf, captureWorld } from './capture-world.ts'
 export { type Bounds, mayUseModel, mayUseOffer } from './may-use-model.ts'
+export { refuseBackend } from './refuse-backend.ts'
 export { refuseEmptyPlan } from './refuse-empty-plan.ts'
 export { route } from './route.ts'
 export type { Wish, World } from './rule.ts'

@@ -1,6 +1,7 @@
 import type { RequestFacts } from '../../dialects/index.ts'
 import type {
   AccountContext,
+  Backend,
   BackendId,
   Candidate,
   Catalogue,
@@ -81,6 +82,11 @@ export type AskedRequest = Pick<
 
 /** `:free`: offers without a price alone; `:nitro`: the fastest first; `:floor`: the cheapest first. */
 export type Variant = 'floor' | 'free' | 'nitro'
+
+/** Of a candidate, what those rules look at that go by its backend alone. */
+export interface Place {
+  readonly offer: { readonly backend: Backend }
+}
 
 /** A rule that drops candidates. */
 export interface Filter {

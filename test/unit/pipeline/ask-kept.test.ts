@@ -3,6 +3,7 @@ import { askKept, goodAnswer } from '../../../src/pipeline/ask-kept.ts'
 import { createHouseDouble, type HouseDouble } from '../../support/house.ts'
 import { json, status } from '../../support/script.ts'
 import { thingOf } from './kept-kit.ts'
+import { worldOf } from './route/route-kit.ts'
 import { callAt } from './support.ts'
 
 const whole = (code: number, body: object) =>
@@ -12,7 +13,7 @@ function asked(world: HouseDouble) {
   const { call } = callAt(world)
   call.clock.enter('wait')
   const question = { method: 'GET', target: '/responses/resp_1', answer: 'document' } as const
-  return askKept(world.house, call, { own: [] }, thingOf(), question)
+  return askKept(world.house, call, worldOf().context, thingOf(), question)
 }
 
 test('who keeps a thing is asked; what it answers comes back', async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { DEFAULT_POLICY } from '../../../src/domain/index.ts'
 import { keeperOf } from '../../../src/pipeline/keeper-of.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
 import { backendOf } from '../catalogue/support.ts'
 import { secretOf, thingOf } from './kept-kit.ts'
+import { worldOf } from './route/route-kit.ts'
 
 const main = { id: 'main', secret: 's1' }
 const spare = { id: 'spare', secret: 's2' }
@@ -9,12 +12,25 @@ const plain = backendOf('north')
 const north = { ...plain, provider: { ...plain.provider, credentials: [main, spare] } }
 const off = backendOf('off', false)
 const backends = new Map([north, off].map((backend) => [backend.id, backend]))
-const house = { catalogue: () => ({ backends }) } as unknown as Parameters<typeof keeperOf>[0]
 const mine = secretOf('cred_1', north.provider.id)
 const placed = secretOf('cred_2', north.provider.id, 'https://own.example/v1')
 
+type Chance = ReturnType<Parameters<typeof keeperOf>[0]['health']['chanceOf']>
+
+/** Rooms where home is `home`, and a backend is as it is said. */
+function roomsOf(chance: Chance, home: readonly string[], untilMs: number | null = null) {
+  const clock = fakeClock()
+  const exclusion = { cause: 'operator', reason: 'a flood', by: 'local:7', sinceMs: 0, untilMs } as const
+  return {
+    clock,
+    catalogue: () => ({ backends }),
+    settings: () => ({ routing: { homeRegions: home } }),
+    health: { chanceOf: () => chance, exclusion: () => (chance === 'out' ? exclusion : null) },
+  } as unknown as Parameters<typeof keeperOf>[0]
+}
+
 const keeper = (fields: Parameters<typeof thingOf>[0], own = [mine, placed]) =>
-  keeperOf(house, { own }, thingOf(fields))
+  keeperOf(roomsOf('free', []), worldOf({ own }).context, thingOf(fields))
 
 describe('the backend, and the credential that it was made with', () => {
   test.each([
@@ -41,5 +57,31 @@ describe('who is there no more', () => {
   test('the provider of a place', () => {
     const own = [secretOf('cred_3', 'gone', 'https://own.example')]
     expect(() => keeper({ credential: 'cred_3', isOwn: true }, own)).toThrow('The provider that keeps it')
+  })
+})
+
+test('account and key bind who asks', () => {
+  const { context } = worldOf({ account: { policy: { ...DEFAULT_POLICY, zeroRetention: true } } })
+  const asked = (home: readonly string[], isFed?: boolean) => keeperOf(roomsOf('free', home), context, thingOf(), isFed)
+  expect(() => asked(['ca'])).toThrow(expect.objectContaining({ code: 'region_restricted' }))
+  expect(() => asked([], true)).toThrow(expect.objectContaining({ code: 'privacy_restricted' }))
+  expect(asked([])).toMatchObject({ backend: north })
+})
+
+describe('a backend that is out', () => {
+  const asked = (chance: Chance, untilMs?: number) =>
+    keeperOf(roomsOf(chance, [], untilMs), worldOf().context, thingOf())
+
+  test('is not asked, and it is told how long', () => {
+    const untilMs = fakeClock().wallMs() + 7000
+    expect(() => asked('out', untilMs)).toThrow(
+      expect.objectContaining({ code: 'no_backend', details: { retryAfterMs: 7000 } }),
+    )
+    expect(() => asked('out')).toThrow(expect.objectContaining({ details: { retryAfterMs: 30_000 } }))
+  })
+
+  test('for failures alone, or on trial, is asked: no other can answer', () => {
+    expect(asked('trial_running')).toMatchObject({ backend: north })
+    expect(asked('free')).toMatchObject({ backend: north })
   })
 })

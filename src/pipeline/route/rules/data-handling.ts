@@ -1,11 +1,11 @@
-import type { Filter, Wish, World } from '../rule.ts'
+import type { Filter, Place, Wish, World } from '../rule.ts'
 
 /** Drops providers that keep or use what they are sent, where that is not allowed. Who does not say is taken to do so. */
 export const dataHandling = {
   kind: 'filter',
   name: 'data-handling',
   applies: (_: Wish, { policy }: Pick<World, 'policy'>) => policy.zeroRetention || !policy.allowTraining,
-  skip({ offer }, { policy }: Pick<World, 'policy'>) {
+  skip({ offer }: Place, { policy }: Pick<World, 'policy'>) {
     const { data } = offer.backend.provider
     const days = data?.retentionDays ?? null
     if (policy.zeroRetention && days !== 0) {

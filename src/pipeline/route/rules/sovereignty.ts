@@ -1,5 +1,5 @@
 import { isHome, isInRegions } from '../../../domain/index.ts'
-import type { Filter, Wish, World } from '../rule.ts'
+import type { Filter, Place, Wish, World } from '../rule.ts'
 
 /**
  * Drops backends that run where a request may not go, and those of owners it may not go to. What counts as abroad is where a backend runs;
@@ -10,7 +10,7 @@ export const sovereignty = {
   name: 'sovereignty',
   applies: (_: Wish, { homeRegions, policy }: Pick<World, 'homeRegions' | 'policy'>) =>
     (homeRegions.length > 0 && !policy.allowForeign) || policy.regions !== null || policy.ownerships !== null,
-  skip({ offer: { backend } }, { homeRegions, policy }: Pick<World, 'homeRegions' | 'policy'>) {
+  skip({ offer: { backend } }: Place, { homeRegions, policy }: Pick<World, 'homeRegions' | 'policy'>) {
     const { region, provider } = backend
     if (!policy.allowForeign && !isHome(region, homeRegions)) {
       const evidence = `it runs in ${region ?? UNKNOWN}, home is ${homeRegions.join(', ')}: account and key must both allow foreign backends`
