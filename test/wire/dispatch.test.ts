@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startGateway } from '../support/gateway.ts'
+import { bearer, startGateway } from '../support/gateway.ts'
 import { close, gate, html, json, type Part, raw, refuse, reset, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, event, finish, role, sse, text, usage } from '../support/sse.ts'
@@ -152,21 +152,34 @@ test('a backend that says nothing is left when its time is over: 504, absorbed, 
   expect(await settlementOf(gateway)).toMatchObject({ end: 'voided' })
 })
 
-test('a full backend costs no attempt: the next one serves', async () => {
-  await using full = await scriptedProvider()
+test('full backends cost no attempt, though there are more of them than attempts: the one with room serves', async () => {
   await using free = await scriptedProvider()
+  const busy = await Promise.all([scriptedProvider(), scriptedProvider(), scriptedProvider()])
   await using gateway = await startGateway({
-    offers: { m1: [{ provider: full, backend: { slots: 1 } }, { provider: free }] },
+    offers: { m1: [...busy.map((provider) => ({ provider, backend: { slots: 1 } })), { provider: free }] },
   })
-  full.script(script(gate('busy'), completion('one', 1, 1)))
+  const taken = []
+  for (const full of busy) {
+    full.script(script(gate('busy'), completion('one', 1, 1)))
+    taken.push(chat(gateway))
+    await full.reached('busy')
+  }
   free.script(completion('two', 1, 1))
-  const first = chat(gateway)
-  await full.reached('busy')
-  const second = chat(gateway)
-  expect((await second.head()).header('server-timing')).toContain('upstream-1')
-  expect(await second.text()).toContain('two')
-  full.release('busy')
-  expect(await first.text()).toContain('one')
+  const answer = chat(gateway, {}, { ...bearer(gateway), 'x-max-attempts': '2' })
+  expect(await answer.text()).toContain('two')
+  expect([...timingOf(await answer.head()).keys()].filter((name) => name.startsWith('upstream-'))).toEqual([
+    'upstream-1',
+  ])
+  const { skips, attempts } = await recordOf(gateway, await answer.head())
+  expect(skips.map(({ backend, rule }: Record<string, string>) => [backend, rule])).toEqual([
+    ['b0', 'full'],
+    ['b1', 'full'],
+    ['b2', 'full'],
+  ])
+  expect(attempts).toMatchObject([{ backend: 'b3', number: 1 }])
+  for (const full of busy) full.release('busy')
+  for (const one of taken) expect(await one.text()).toContain('one')
+  for (const full of busy) await full[Symbol.asyncDispose]()
 })
 
 test('when all are full a request waits for the first slot, and queue_ms bounds the wait', async () => {
