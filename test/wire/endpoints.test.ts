@@ -52,6 +52,7 @@ test('the offers of a model: what they are, cost and do', async () => {
       provider_name: 'acme',
       tag: 'acme/acme-ca',
       region: 'ca',
+      data_policy: { retention_days: 0, training: null },
       quantization: 'fp8',
       context_length: 128_000,
       max_completion_tokens: 4096,
@@ -89,8 +90,20 @@ test('providers, and the offers that keep nothing', async () => {
   await using places = await world()
   const { get, gateway } = places
   expect((await get('/api/v1/providers')).body.data).toMatchObject([
-    { name: 'acme', slug: 'acme', headquarters: 'CA', datacenters: ['ca'] },
-    { name: 'other', slug: 'other', headquarters: null, datacenters: [] },
+    {
+      name: 'acme',
+      slug: 'acme',
+      headquarters: 'CA',
+      datacenters: ['ca'],
+      data_policy: { retention_days: 0, training: null },
+    },
+    {
+      name: 'other',
+      slug: 'other',
+      headquarters: null,
+      datacenters: [],
+      data_policy: { retention_days: null, training: null },
+    },
   ])
   expect((await get('/api/v1/endpoints/zdr')).body.data).toMatchObject([{ model_id: 'a/one', tag: 'acme/acme-ca' }])
   const { headers } = await keyWith(gateway, { models: ['plain'] })

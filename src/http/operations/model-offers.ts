@@ -4,7 +4,7 @@ import { boundsOf, type House, mayUseOffer, runListing } from '../../pipeline/in
 import { findListed, listMarks, openrouterView } from './listed.ts'
 import { encode } from './models-list.ts'
 import { offersDoc } from './offers-doc.ts'
-import { openrouterOffer } from './openrouter-offer.ts'
+import { dataPolicy, openrouterOffer } from './openrouter-offer.ts'
 import type { Operation } from './operation.ts'
 import { modelIdIn } from './path-segment.ts'
 
@@ -85,6 +85,7 @@ function providersOf(house: House): object[] {
     slug: id,
     headquarters: its[0]?.provider.ownership?.toUpperCase() ?? null,
     datacenters: [...new Set(its.flatMap(({ region }) => region ?? []))],
+    data_policy: dataPolicy(its[0]?.provider.data ?? null),
     privacy_policy_url: null,
     terms_of_service_url: null,
     status_page_url: null,

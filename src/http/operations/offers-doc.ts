@@ -13,6 +13,14 @@ const percentiles = (description: string) =>
     },
   )
 
+const dataPolicy = Type.Object(
+  {
+    retention_days: fields.orNull(Type.Integer(), 'For how many days it keeps what it is sent; 0: not at all.'),
+    training: fields.orNull(Type.Boolean(), 'Whether it trains on it.'),
+  },
+  { title: 'DataPolicy', description: 'As the operator says; null: not said.' },
+)
+
 const endpoint = Type.Object(
   {
     name: Type.String(),
@@ -21,6 +29,7 @@ const endpoint = Type.Object(
     provider_name: Type.String(),
     tag: Type.String({ description: 'What `provider.only` and its like take for it.' }),
     region: fields.orNull(Type.String()),
+    data_policy: dataPolicy,
     context_length: fields.orNull(Type.Integer()),
     max_completion_tokens: fields.orNull(Type.Integer()),
     max_prompt_tokens: Type.Null(),
@@ -51,6 +60,7 @@ const ENDPOINT = {
   provider_name: 'demo-north',
   tag: 'demo-north/north',
   region: null,
+  data_policy: { retention_days: 0, training: false },
   context_length: 32_768,
   max_completion_tokens: 4096,
   max_prompt_tokens: null,
@@ -90,6 +100,7 @@ const provider = Type.Object(
     slug: Type.String(),
     headquarters: fields.orNull(Type.String(), 'The country that owns it; null: not said.'),
     datacenters: Type.Array(Type.String(), { description: 'Regions of its backends.' }),
+    data_policy: dataPolicy,
     privacy_policy_url: Type.Null(),
     terms_of_service_url: Type.Null(),
     status_page_url: Type.Null(),
@@ -143,6 +154,7 @@ export const offersDoc = {
             slug: 'demo-north',
             headquarters: null,
             datacenters: [],
+            data_policy: { retention_days: 0, training: false },
             privacy_policy_url: null,
             terms_of_service_url: null,
             status_page_url: null,

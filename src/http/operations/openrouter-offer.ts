@@ -1,4 +1,4 @@
-import type { Model, Offer } from '../../domain/index.ts'
+import type { DataHandling, Model, Offer } from '../../domain/index.ts'
 import { type ObservedPercentiles, standingOf } from '../../health/index.ts'
 import type { House } from '../../pipeline/index.ts'
 import { parametersOf } from './openrouter-model.ts'
@@ -21,6 +21,7 @@ export function openrouterOffer(house: House, { id }: Pick<Model, 'id'>, offer: 
     provider_name: provider,
     tag: hideBackends || backend.id === provider ? provider : `${provider}/${backend.id}`,
     region: hideBackends ? null : backend.region,
+    data_policy: dataPolicy(backend.provider.data),
     context_length: offer.contextTokensMax,
     max_completion_tokens: offer.outputTokensMax,
     max_prompt_tokens: null,
@@ -36,6 +37,12 @@ export function openrouterOffer(house: House, { id }: Pick<Model, 'id'>, offer: 
     throughput_last_30m: percentiles(seen?.throughput),
   }
 }
+
+/** What becomes of what a provider is sent, as far as its operator says: days for which it is kept, whether it is trained on. */
+export const dataPolicy = (data: DataHandling | null) => ({
+  retention_days: data?.retentionDays ?? null,
+  training: data?.training ?? null,
+})
 
 /** 0: it is used; -1: it gets one request at a time, to be proved; -10: it is out. */
 function statusOf({ health }: House, { backend }: Offer): number {
