@@ -130,6 +130,7 @@ const audioSpeech: OperationForm = {
   request: requestForm({
     fields: { model: 'model', input: 'input', instructions: 'text', stream_format: 'word' },
     required: ['model', 'input'],
+    countsCharacters: true,
     facts({ characters, words }) {
       const asked = { characters }
       if (words.get('stream_format') === 'sse')

@@ -47,6 +47,8 @@ export interface RequestForm {
   readonly asksUsage: boolean
   /** By which name a limit of the answer is put in that the caller did not give; null: by what the model is known to obey. */
   readonly limitField: string | null
+  /** It is held and billed by the characters of its input, which nobody else needs counted. */
+  readonly countsCharacters: boolean
   /** What the operation makes of all that was read: an answer that is not bounded by a field, units it is billed by, … */
   facts(seen: RequestSeen): Partial<RequestFacts>
 }
@@ -86,7 +88,7 @@ export interface RequestSeen {
   readonly choices: number
   /** How many texts `input` fields have, at least 1. */
   readonly inputs: number
-  /** Characters of the `input` fields. */
+  /** Characters of the `input` fields, where they are counted; else 0. */
   readonly characters: number
   /** Strings, numbers and booleans of fields that are words. */
   readonly words: ReadonlyMap<string, Word>
@@ -117,6 +119,7 @@ export function requestForm({ fields: own, ...parts }: FormParts): RequestForm {
     defaultModel: null,
     asksUsage: false,
     limitField: null,
+    countsCharacters: false,
     facts: () => ({}),
     ...parts,
   }

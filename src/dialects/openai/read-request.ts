@@ -177,9 +177,9 @@ class RequestReader {
 
   #readInput(): void {
     const reader = this.#reader
-    const isText = reader.peek() === 'string'
+    const isCounted = this.#form.countsCharacters && reader.peek() === 'string'
     const { inputs, textBytes, longestBytes, units } = readInput(reader)
-    if (isText) this.#characters += charactersIn(String(reader.value()))
+    if (isCounted) this.#characters += charactersIn(String(reader.value()))
     this.#inputs += inputs
     this.#longestBytes = Math.max(this.#longestBytes, longestBytes)
     this.#textBytes += textBytes
