@@ -101,7 +101,7 @@ export class Connection implements SocketOwner, RaceUser, TunnelUser {
   /** Ends it in good order (FIN). Nothing is reported any more. */
   close(): void {
     this.#leave()
-    this.#socket?.end()
+    this.#socket?.close()
   }
 
   /** Ends it at once, in every phase (RST: what the kernel still holds is dropped). Nothing is reported any more. */
