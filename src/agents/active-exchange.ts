@@ -2,6 +2,7 @@ import type { ConnectionUse, ExchangeTiming, UnsentReason } from '../domain/inde
 import { Connection, type ConnectionUser } from './connection.ts'
 import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest, ReplyHead } from './contract.ts'
 import type { ExchangeHost } from './exchange-host.ts'
+import { ExchangeTimes } from './exchange-times.ts'
 import { IdleWatch } from './idle-watch.ts'
 import type { Outgoing } from './outbox.ts'
 import { OutgoingBytes } from './outgoing-bytes.ts'
@@ -30,13 +31,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   #isWaiting = false // for the end of the tick, when it is written
   #hasHead = false
   #startedUs = 0
-  #dnsUs: number | null = null
-  #connectUs: number | null = null
-  #tlsUs: number | null = null
-  #ageMs: number | null = null
-  #writtenFirstUs = 0
-  #writtenLastUs: number | null = null
-  #firstByteUs: number | null = null
+  readonly #times = new ExchangeTimes()
   #idle: IdleWatch | null = null
 
   /** `head` is the request's head as it goes on the wire. */
@@ -73,7 +68,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     const dialling = this.#connection
     this.#awaitNoMore()
     if (dialling !== null) this.#host.adopt(dialling)
-    this.#connectUs = this.#host.clock.monotonicUs() - this.#startedUs
+    this.#times.connectUs = this.#host.clock.monotonicUs() - this.#startedUs
     this.#sendOn(connection, 'kept')
   }
 
@@ -99,17 +94,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   timing(): ExchangeTiming {
-    const sentUs = this.#writtenLastUs ?? this.#firstByteUs
-    return {
-      dnsUs: this.#dnsUs,
-      // of a kept connection: the wait until it was free
-      connectUs: this.#connectUs,
-      tlsUs: this.#tlsUs,
-      writeUs: this.#writtenLastUs === null ? null : this.#writtenLastUs - this.#writtenFirstUs,
-      firstByteUs: this.#firstByteUs === null || sentUs === null ? null : Math.max(0, this.#firstByteUs - sentUs),
-      connection: this.#use,
-      connectionAgeMs: this.#ageMs,
-    }
+    return this.#times.told(this.#use)
   }
 
   // The reports of the connection, and of a body that is still coming
@@ -117,9 +102,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   opened(connection: Connection): void {
     this.#awaitNoMore()
     this.#host.opened(connection)
-    this.#dnsUs = connection.dnsUs
-    this.#connectUs = connection.connectUs
-    this.#tlsUs = connection.tlsUs
+    this.#times.dialled(connection)
     this.#sendOn(connection, this.#use === 'resent' ? 'resent' : 'new')
   }
 
@@ -128,10 +111,15 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   data(connection: Connection, bytes: Buffer): void {
+    if (this.#isUntouched) {
+      this.#leave(connection) // nobody asked: it may belong to an older answer
+      return
+    }
     const nowUs = this.#host.clock.monotonicUs()
-    if (this.#firstByteUs === null) {
-      this.#firstByteUs = nowUs
-      if (this.#writtenLastUs !== null) this.#host.noteFirstByte(nowUs - this.#writtenLastUs)
+    const times = this.#times
+    if (times.firstByteUs === null) {
+      times.firstByteUs = nowUs
+      if (times.writtenLastUs !== null) this.#host.noteFirstByte(nowUs - times.writtenLastUs)
     }
     this.#idle?.heard(nowUs)
     let progress: ReturnType<ReplyParser['push']>
@@ -147,13 +135,13 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   }
 
   drained(connection: Connection): void {
-    if (!this.isOver && !this.#isWaiting && this.#writtenLastUs === null)
+    if (!this.isOver && !this.#isWaiting && this.#times.writtenLastUs === null)
       this.#wrote(connection, this.#outgoing.continue(connection))
   }
 
   finished(connection: Connection): void {
     const message = 'the backend closed the connection'
-    if (this.#firstByteUs === null) this.#lost(connection, message)
+    if (this.#times.firstByteUs === null) this.#lost(connection, message)
     else if (this.#parser.finish() === 'complete') this.#complete(connection)
     else this.#fail('reset', `${message} in the middle of its answer`)
   }
@@ -199,9 +187,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#connection = connection
     connection.user = this
     this.#use = use
-    this.#host.count(use === 'kept' ? 'sent_on_kept' : use === 'resent' ? 'resent' : 'sent_on_new')
-    this.#writtenFirstUs = this.#host.clock.monotonicUs()
-    this.#ageMs = Math.round((this.#writtenFirstUs - connection.openedUs) / 1000)
+    this.#times.sentOn(connection, this.#host.clock.monotonicUs())
     if (this.#isPaused) connection.pause()
     this.#isWaiting = true
     this.#host.writeSoon(this)
@@ -211,14 +197,16 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     const connection = this.#connection
     if (!this.#isWaiting || connection === null) return
     this.#isWaiting = false
-    this.#wrote(connection, this.#outgoing.start(connection))
+    const taken = this.#outgoing.start(connection)
+    if (taken !== 'closed') this.#host.count(this.#use)
+    this.#wrote(connection, taken)
   }
 
   #wrote(connection: Connection, taken: 'all' | 'partly' | 'closed'): void {
     if (this.#outgoing.hasBegun) this.#hasBegun = true
     if (taken === 'all') {
       this.#isSent = true
-      this.#writtenLastUs = this.#host.clock.monotonicUs()
+      this.#times.writtenLastUs = this.#host.clock.monotonicUs()
     } else if (taken === 'closed') {
       queueMicrotask(() => this.#lost(connection, 'the connection was closed'))
     }
@@ -235,7 +223,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#close()
     connection.served++
     if (this.#isPaused) connection.resume()
-    if (this.#writtenLastUs === null)
+    if (this.#times.writtenLastUs === null)
       connection.destroy() // answered before the request was complete: it has no clear end
     else if (this.#parser.mayKeep) this.#host.giveBack(connection, this.#parser.keepAliveMs)
     else connection.close()
@@ -247,23 +235,32 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     if (this.isOver || connection !== this.#connection) return
     const isStale = this.#isStale(connection)
     if (isStale) this.#host.lost(connection)
-    if (isStale && this.#request.resend === 'stale') this.#resend(connection)
+    if (this.#isUntouched || (isStale && this.#request.resend !== 'never')) this.#leave(connection)
     else this.#fail('reset', message)
   }
 
-  #resend(connection: Connection): void {
+  /** Not one byte of the request was written on the kept connection that it was given. */
+  get #isUntouched(): boolean {
+    return this.#use === 'kept' && !this.#hasBegun
+  }
+
+  /** For another one: as if an untouched one had not been there; else the request is sent once more, and surely on a new one. */
+  #leave(connection: Connection): void {
+    const isUntouched = this.#isUntouched
     connection.destroy()
     this.#isWaiting = false
-    this.#use = 'resent'
+    this.#use = isUntouched ? 'unsent' : 'resent'
+    this.#times.startAnew()
+    this.#outgoing.stop()
     this.#outgoing = this.#bytesToSend()
-    this.#writtenLastUs = null
-    this.#dial()
+    if (isUntouched) this.start()
+    else this.#dial()
   }
 
   #isStale({ roundTripUs }: Connection): boolean {
-    if (this.#use !== 'kept' || this.#firstByteUs !== null || this.#outgoing.isSpent) return false
-    const sinceUs = this.#host.clock.monotonicUs() - this.#writtenFirstUs
-    return this.#writtenLastUs === null || wasClosedBefore(roundTripUs, sinceUs)
+    if (this.#use !== 'kept' || this.#times.firstByteUs !== null || this.#outgoing.isSpent) return false
+    const sinceUs = this.#host.clock.monotonicUs() - this.#times.writtenFirstUs
+    return this.#times.writtenLastUs === null || wasClosedBefore(roundTripUs, sinceUs)
   }
 
   /** After a first sending the backend may hold the request, so a second dial that fails does not make it unsent. */

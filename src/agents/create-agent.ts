@@ -1,11 +1,11 @@
-import type { AgentSettings, Backend } from '../domain/index.ts'
+import type { AgentSettings, Backend, ConnectionUse } from '../domain/index.ts'
 import { assert, type Clock } from '../lib/index.ts'
 import { ActiveExchange } from './active-exchange.ts'
 import { type Address, addressOf } from './address.ts'
 import { Connection, type ConnectionUser } from './connection.ts'
 import { ConnectionRoom, type RoomMember } from './connection-room.ts'
 import type { Agent, AgentStats, Exchange, ExchangeObserver, OutgoingRequest, Slot, Waiter } from './contract.ts'
-import type { Awaiting, DialRefusal, ExchangeEvent, ExchangeHost } from './exchange-host.ts'
+import type { Awaiting, DialRefusal, ExchangeHost } from './exchange-host.ts'
 import { KeptConnections } from './kept-connections.ts'
 import { systemLookup } from './lookup.ts'
 import { Outbox } from './outbox.ts'
@@ -59,7 +59,8 @@ export class KeepAliveAgent implements Agent, RoomMember {
   #terms: Backend
   #pingRequest: PingRequest | null
   #opened = 0
-  readonly #counts: Record<ExchangeEvent, number> = { sent_on_new: 0, sent_on_kept: 0, resent: 0 }
+  /** Requests by the connection they left on. */
+  readonly #counts: Record<ConnectionUse, number> = { new: 0, kept: 0, resent: 0, unsent: 0 }
 
   constructor(options: AgentOptions) {
     const { backend, settings, clock } = options
@@ -123,8 +124,8 @@ export class KeepAliveAgent implements Agent, RoomMember {
       connectionsOpen,
       connectionsIdle: this.#kept.size,
       connectionsOpened: this.#opened,
-      requestsSent: this.#counts.sent_on_new + this.#counts.sent_on_kept,
-      requestsOnKept: this.#counts.sent_on_kept,
+      requestsSent: this.#counts.new + this.#counts.kept,
+      requestsOnKept: this.#counts.kept,
       resends: this.#counts.resent,
       path: {
         isKeptWarm: watch.isKeptWarm,
@@ -189,8 +190,8 @@ export class KeepAliveAgent implements Agent, RoomMember {
       adopt: (connection) => this.#watch.adopt(connection),
       giveBack: (connection, keepAliveMs) => this.#giveBack(connection, keepAliveMs),
       lost: (connection) => this.#kept.lost(connection),
-      count: (event) => {
-        this.#counts[event]++
+      count: (use) => {
+        this.#counts[use]++
       },
       opened: (connection) => this.#noteOpened(connection),
       noteFirstByte: (us) => this.#firstByteTimes.note(us),
@@ -232,20 +233,24 @@ export class KeepAliveAgent implements Agent, RoomMember {
 
   /**
    * A dial that is given up goes on in Bun until the kernel gives up too (two minutes where nothing answers), holding a file
-   * descriptor. So these are bounded too: at most as many as there are slots.
+   * descriptor. So these are bounded too: nothing is dialled while there are as many as slots.
    */
+  #isHanging(): boolean {
+    const { size } = this.#line
+    return this.#connections.size >= 2 * size && this.#connections.size - this.#live().length >= size
+  }
+
   #dial(connectMs: number, user: ConnectionUser): Connection | DialRefusal {
     if (this.#state === 'closed') return { reason: 'connect', message: 'the agent has ended' }
-    const { size } = this.#line
-    if (this.#connections.size >= 2 * size)
-      return { reason: 'connect', message: `${size} dials that were given up still hang` }
+    if (this.#isHanging())
+      return { reason: 'connect', message: `${this.#line.size} dials that were given up still hang` }
     if (!this.#room.enter()) return { reason: 'no_room', message: noRoom(this.#room) }
     return this.#open(connectMs, user)
   }
 
   /** For nobody yet. */
   #dialAhead(user: ConnectionUser): Connection | null {
-    if (this.#state !== 'open' || this.#connections.size >= 2 * this.#line.size) return null
+    if (this.#state !== 'open' || this.#isHanging()) return null
     return this.#room.enterIfFree() ? this.#open(this.#terms.limits.connectMs, user) : null
   }
 

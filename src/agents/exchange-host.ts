@@ -1,4 +1,4 @@
-import type { UnsentReason } from '../domain/index.ts'
+import type { ConnectionUse, UnsentReason } from '../domain/index.ts'
 import type { Clock } from '../lib/index.ts'
 import type { Connection, ConnectionUser } from './connection.ts'
 import type { Outgoing } from './outbox.ts'
@@ -21,7 +21,8 @@ export interface ExchangeHost {
   giveBack(connection: Connection, keepAliveMs: number | null): void
   /** A kept connection that the backend had closed while it rested. */
   lost(connection: Connection): void
-  count(event: ExchangeEvent): void
+  /** The request was written on a connection of this kind. */
+  count(use: ConnectionUse): void
   /** A connection became ready. */
   opened(connection: Connection): void
   noteFirstByte(us: number): void
@@ -31,9 +32,6 @@ export interface ExchangeHost {
 export interface Awaiting {
   takeOver(connection: Connection): void
 }
-
-/** What the statistics count: requests by the connection they first left on, resends. */
-export type ExchangeEvent = 'sent_on_new' | 'sent_on_kept' | 'resent'
 
 /** No connection was opened. */
 export interface DialRefusal {

@@ -1,4 +1,4 @@
-import { assert } from '../lib/index.ts'
+import { assert, PassingSet } from '../lib/index.ts'
 import type { Agent, Slot, Waiter } from './contract.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Agent, Slot, Waiter } from './contract.ts'
 export class SlotLine {
   readonly #agent: Agent
   readonly #freeNumbers: number[] = []
-  readonly #waiters = new Set<Waiter>()
+  readonly #waiters = new PassingSet<Waiter>()
 
   #size = 0
   #taken = 0
@@ -65,7 +65,7 @@ export class SlotLine {
 
   /** Who is offered a slot leaves the line, whatever the answer: who declines has no use for one, and must not block it. */
   #offerFree(): void {
-    for (const waiter of this.#waiters) {
+    for (let waiter = this.#waiters.first(); waiter !== undefined; waiter = this.#waiters.first()) {
       const slot = this.#pick()
       if (slot === null) return
       this.#waiters.delete(waiter)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { always, gate, plain, rawServer } from '../../support/raw-server.ts'
 import { makeCertificates } from './certificates.ts'
-import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
+import { agentOf, ask, backendAt, Probe, SETTINGS, until } from './probe.ts'
 
 const OK = { kind: 'ended', status: 200, body: 'yes' } as const
 const { caPem, good, misnamed, selfSigned, expired } = makeCertificates()
@@ -55,6 +55,15 @@ describe('a dial that comes to nothing leaves its request unsent', () => {
     expect(await ask(agent)).toMatchObject({ kind: 'unsent', reason: 'connect' })
     await until(() => server.accepted === 2 && server.open === 0)
     expect(await ask(agent)).toEqual(OK)
+  })
+
+  test('those that are open do not count among them, however few slots there are now', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port))
+    await Promise.all(Array.from({ length: 4 }, () => ask(agent)))
+    agent.adjust(SETTINGS, backendAt(server.port, { slots: 1 }))
+    expect(agent.stats().connectionsIdle).toBe(4)
+    expect(await ask(agent, { rest: { bodyBytes: 13, read: async () => null } })).toEqual(OK) // takes no kept one
   })
 
   test('a handshake that never ends runs into the same limit', async () => {
@@ -140,6 +149,19 @@ describe('TLS with a certificate of the added authority', () => {
       expect(Bun.hash(Buffer.concat(probe.pieces))).toBe(Bun.hash(body))
     }
     expect(echo.accepted).toBe(1)
+  })
+
+  test('one that is closed by us is gone, though the backend never closes its side', async () => {
+    const gone = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await peer.write(plain('yes', { headers: ['connection: close'] }))
+      void peer.closed.then(gone.open)
+      for (;;) await peer.write('who would read this?') // answered with a reset where nobody is
+    }, good)
+    using agent = agentOf(backendAt(`https://localhost:${server.port}/v1`, { caPem }))
+    expect(await ask(agent)).toEqual(OK)
+    await gone.opened
   })
 
   test('a connection closed by the backend while idle is noticed', async () => {

@@ -61,6 +61,28 @@ describe('a kept connection that was closed', () => {
     expect(server.requests.length).toBe(3)
   })
 
+  test('also where nothing is said of it', async () => {
+    await using server = await rawServer(
+      staleAfterOne(async (peer) => {
+        await peer.request()
+        peer.reset()
+      }),
+    )
+    using agent = agentOf(backendAt(server.port))
+    await ask(agent)
+    const slot = agent.take()
+    if (slot === null) throw new Error('no slot')
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const limits = { connectMs: 5000, idleMs: 5000 }
+    agent.send(
+      slot,
+      { method: 'POST', target: '/v1', headers: [], body: null, limits },
+      { head: () => {}, body: () => {}, end: () => resolve('ended'), failure: ({ message }) => resolve(message) },
+    )
+    expect(await promise).toBe('ended')
+    agent.release(slot)
+  })
+
   test('never where the backend says so', async () => {
     await using server = await rawServer(
       staleAfterOne(async (peer) => {
