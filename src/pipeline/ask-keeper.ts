@@ -1,9 +1,10 @@
-import type { BodyRest, Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot, Waiter } from '../agents/index.ts'
+import type { BodyRest, Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot } from '../agents/index.ts'
 import { credentialHeaders } from '../dialects/index.ts'
 import { type Backend, GatewayError, type OperatorCredential } from '../domain/index.ts'
 import type { CancelTimer } from '../lib/index.ts'
 import { type Call, leaving } from './call.ts'
 import { unpackedExchange } from './dispatch/unpacked-exchange.ts'
+import { waitInLine } from './dispatch/wait-in-line.ts'
 import type { House } from './house.ts'
 
 /** One question to a backend about what it keeps. */
@@ -67,27 +68,9 @@ function begun(house: House, call: Call, question: KeeperQuestion, slot: Slot): 
 /** A slot of this backend, once one is free. */
 async function slotAt(house: House, call: Call, backend: Backend): Promise<Slot> {
   const agent = house.agents.of(backend)
-  const free = agent.take()
-  if (free !== null) return free
-  const slot = await new Promise<Slot | null>((resolve) => {
-    let isOver = false
-    const ends: (() => void)[] = []
-    const finish = (found: Slot | null): boolean => {
-      if (isOver) return false
-      isOver = true
-      for (const end of ends) end()
-      resolve(found)
-      return true
-    }
-    const waiter: Waiter = { offer: finish }
-    const giveUp = (): void => {
-      agent.leave(waiter)
-      finish(null)
-    }
-    ends.push(house.clock.after(call.settings.routing.queueMs, giveUp))
-    ends.push(call.leave.onFire(giveUp)) // at once, when it has left already
-    if (!isOver) agent.join(waiter)
-  })
+  const { queueMs } = call.settings.routing
+  const slot =
+    agent.take() ?? (await waitInLine(house, call, { agents: [agent], waitMs: queueMs, take: (offered) => offered }))
   if (slot !== null) return slot
   throw (
     leaving(call) ??

@@ -31,8 +31,8 @@ export const sourceDefects: readonly SourceDefect[] = [
   },
   {
     name: 'who stops to wait is counted as waiting',
-    file: 'src/pipeline/dispatch/take-slot.ts',
-    whole: 'house.traffic.waiters--',
+    file: 'src/pipeline/dispatch/wait-in-line.ts',
+    whole: 'traffic.waiters--',
     spoiled: '',
     foundBy: CROWD,
   },

@@ -1,9 +1,10 @@
-import type { Agent, Slot, Waiter } from '../../agents/index.ts'
+import type { Agent, Slot } from '../../agents/index.ts'
 import type { Claim } from '../../health/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
 import type { AffordableCandidate } from '../handover.ts'
 import type { House } from '../house.ts'
+import { waitInLine } from './wait-in-line.ts'
 
 /** A candidate, the slot to try it with, and the right to do so. */
 export interface Taken {
@@ -29,7 +30,6 @@ export function takeSlot(
     if (taken !== null) return taken
     slot.agent.release(slot)
   }
-  if (house.traffic.waiters >= call.settings.limits.waitersMax || waitMs <= 0) return null
   const awaited = candidates.filter((candidate) => chanceOf(house, candidate) !== 'out')
   return awaited.length === 0 ? null : waitForSlot(house, call, awaited, waitMs)
 }
@@ -44,61 +44,29 @@ function takenWith({ health }: House, candidate: AffordableCandidate, slot: Slot
   return typeof claim === 'string' ? null : { candidate, slot, claim }
 }
 
-/** One place in line for the whole request, at the agent of each candidate. */
+/** At the agent of each candidate: of two at one backend the first has its place. */
 function waitForSlot(
   house: House,
   call: Call,
   candidates: readonly AffordableCandidate[],
   waitMs: number,
-): Promise<Taken | null> {
+): Promise<Taken | null> | null {
   const agents = new Map<Agent, AffordableCandidate>()
   for (const candidate of candidates) {
     const agent = house.agents.of(candidate.offer.backend)
     if (!agents.has(agent)) agents.set(agent, candidate)
   }
-  return firstFreed(house, call, agents, waitMs)
-}
-
-function firstFreed(
-  house: House,
-  call: Call,
-  agents: ReadonlyMap<Agent, AffordableCandidate>,
-  waitMs: number,
-): Promise<Taken | null> {
-  return new Promise((resolve) => {
-    let over = false
-    const ends: (() => void)[] = []
-    const finish = (taken: Taken | null): void => {
-      over = true
-      house.traffic.waiters--
-      for (const agent of agents.keys()) agent.leave(waiter)
-      for (const end of ends) end()
-      resolve(taken)
-    }
-    const giveUp = (): void => {
-      if (!over) finish(null)
-    }
-    const waiter: Waiter = {
-      offer(slot) {
-        if (over) return false
-        const candidate = agents.get(slot.agent)
-        assert(candidate !== undefined, 'a waiter joins the agents of its candidates only')
-        const taken = takenWith(house, candidate, slot)
-        if (taken !== null) finish(taken)
-        else if ([...agents.values()].every((other) => chanceOf(house, other) === 'out')) finish(null)
-        return taken !== null
-      },
-    }
-    house.traffic.waiters++
-    ends.push(house.clock.after(waitMs, giveUp))
-    const unlisten = call.leave.onFire(giveUp)
-    if (over) unlisten()
-    else ends.push(unlisten)
-    for (const [agent, { offer }] of agents) {
-      if (over) return
-      // Who declines a slot, because another has the one trial, leaves the line: it comes back when that is over.
-      ends.push(house.health.onTrialEnd(offer.backend.id, () => over || agent.join(waiter)))
-      agent.join(waiter)
-    }
+  const at = (agent: Agent): AffordableCandidate => {
+    const candidate = agents.get(agent)
+    assert(candidate !== undefined, 'a waiter joins the agents of its candidates only')
+    return candidate
+  }
+  return waitInLine(house, call, {
+    agents: [...agents.keys()],
+    waitMs,
+    take: (slot) => takenWith(house, at(slot.agent), slot),
+    isInVain: () => [...agents.values()].every((candidate) => chanceOf(house, candidate) === 'out'),
+    // Who declines a slot, because another has the one trial, leaves the line: it comes back when that is over.
+    onReturn: (agent, comeBack) => house.health.onTrialEnd(at(agent).offer.backend.id, comeBack),
   })
 }

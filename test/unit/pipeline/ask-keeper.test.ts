@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { askKeeper, type KeeperQuestion } from '../../../src/pipeline/ask-keeper.ts'
-import { createHouseDouble } from '../../support/house.ts'
+import { createHouseDouble, type HouseSpec } from '../../support/house.ts'
 import { json, send, status } from '../../support/script.ts'
 import { callAt } from './support.ts'
 
-function begin(question: Partial<KeeperQuestion> = {}, slots = 1) {
-  const world = createHouseDouble({ backends: { north: { slots } } })
+function begin(question: Partial<KeeperQuestion> = {}, spec: HouseSpec = {}) {
+  const world = createHouseDouble({ backends: { north: { slots: 1 } }, ...spec })
   const calling = callAt(world)
   const backend = world.offers()[0]?.backend
   if (backend === undefined) throw new Error('no backend')
@@ -115,6 +115,20 @@ describe('a backend that is full', () => {
     world.clock.advance(5000)
     await expect(asked).rejects.toMatchObject({ code: 'no_capacity' })
     if (slot !== null) agent.release(slot)
+  })
+
+  test('by no more requests than may wait, like any other', async () => {
+    const { world, ask, agent } = begin({}, { limits: { waitersMax: 1 } })
+    await using _ = world
+    const slot = agent.take()
+    const asked = ask()
+    await agent.joined()
+    expect(world.traffic.waiters).toBe(1)
+    await expect(ask()).rejects.toMatchObject({ code: 'no_capacity' })
+    if (slot !== null) agent.release(slot)
+    ;(await agent.next()).play(json({}))
+    await asked
+    expect(world.traffic.waiters).toBe(0)
   })
 
   test('not by who has left already', async () => {
