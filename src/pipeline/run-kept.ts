@@ -37,12 +37,15 @@ async function serve(work: Work, arrival: Arrival, operation: KeptOperation): Pr
   const answer = await askKept(house, call, context, thing, operation)
   call.clock.post()
   if (answer.kind === 'live') return relayKept(work, answer, thing, operation.answer === 'bytes')
-  const body = operation.answer === 'bytes' ? answer.body : shown(answer.body, thing)
+  const body = operation.answer === 'bytes' ? answer.body : shown(answer.body, thing, operation)
   if (operation.effect !== undefined) await takeEffect(work, thing, operation.effect, body)
   return ended(work, body, mediaTypeOf(answer.head, 'application/json'))
 }
 
-function shown(body: Uint8Array, { model }: StoredThing): Uint8Array {
+/** Some servers answer a deletion with nothing (204): then it is said here. */
+function shown(said: Uint8Array, { id, kind, model }: StoredThing, { effect }: KeptOperation): Uint8Array {
+  const isBare = effect === 'forget' && said.length === 0
+  const body = isBare ? Buffer.from(JSON.stringify({ id, object: kind, deleted: true })) : said
   const document = renamedModel(body, model)
   if (document === null) throw new GatewayError('provider_failed', 'The provider answered with what is no document.')
   return document

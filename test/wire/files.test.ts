@@ -107,3 +107,15 @@ test('content that is empty is whole', async () => {
   await sendFile(world.gateway, fileForm('a')).json()
   expect(await askKept(world.gateway, 'GET', `${PATH}/file-1/content`).text()).toBe('')
 })
+
+test('a deletion that its provider answers with nothing is told, and the file is found no more', async () => {
+  await using world = await operationWorld({}, json(fileBody('file-1')), status(204, ''))
+  const { gateway } = world
+  await sendFile(gateway, fileForm('a')).json()
+  expect(await askKept(gateway, 'DELETE', `${PATH}/file-1`).json()).toEqual({
+    id: 'file-1',
+    object: 'file',
+    deleted: true,
+  })
+  expect(await askKept(gateway, 'GET', `${PATH}/file-1`).status()).toBe(404)
+})

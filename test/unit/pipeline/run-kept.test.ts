@@ -60,6 +60,16 @@ test('what is told of it is kept, and what is deleted is forgotten; a refusal ch
   expect(row()).toBeUndefined()
 })
 
+test('a deletion that is answered with nothing is one', async () => {
+  const { world, agent, arrival } = begin({ kind: 'file', id: 'file-1', model: null })
+  await using _ = world
+  agent.plays(status(204, ''))
+  const operation = { ...SHOW, kind: 'file', id: 'file-1', method: 'DELETE', effect: 'forget' } as const
+  const answer = await runKept(world.house, arrival, operation)
+  expect(await answer.json()).toEqual({ id: 'file-1', object: 'file', deleted: true })
+  expect(world.store.tables.stored.has(`${ACCOUNT} file-1`)).toBe(false)
+})
+
 test('a batch brings the files that it made', async () => {
   const { world, agent, arrival } = begin({ kind: 'batch', id: 'batch_1', model: null })
   await using _ = world
