@@ -59,11 +59,13 @@ export function addBackends(program: Command, context: CliContext): void {
   addCheck(group, context, {
     name: 'ping',
     about: 'how long the way there takes, on a new connection and on a kept one; no tokens',
+    secrets: 'unneeded',
     text: pingText,
   })
   addCheck(group, context, {
     name: 'probe',
     about: 'what it says to each credential of its provider; no tokens',
+    secrets: 'needed', // it would be asked with an empty one, and deny that
     text: probeText,
   })
 }
@@ -71,10 +73,12 @@ export function addBackends(program: Command, context: CliContext): void {
 interface Check {
   readonly name: 'ping' | 'probe'
   readonly about: string
+  /** Without a server: whether it can be asked without the providers' secrets. */
+  readonly secrets: 'needed' | 'unneeded'
   readonly text: (answer: unknown) => { readonly text: string; readonly failure: string | null }
 }
 
-function addCheck(group: Command, context: CliContext, { name, about, text }: Check): void {
+function addCheck(group: Command, context: CliContext, { name, about, secrets, text }: Check): void {
   group
     .command(name)
     .description(about)
@@ -82,7 +86,7 @@ function addCheck(group: Command, context: CliContext, { name, about, text }: Ch
     .option('--json', 'print JSON')
     .action(async (backend: string, { json }: { json?: true }, command: Command) => {
       const path = `/backends/${encodeURIComponent(backend)}/${name}`
-      const answer = await withAdmin(context, command, (admin) => admin('POST', path), 'made')
+      const answer = await withAdmin(context, command, (admin) => admin('POST', path), 'made', secrets)
       const said = text(answer)
       show(context, json, answer, () => said.text)
       if (said.failure !== null) throw new CommandFailure(said.failure)

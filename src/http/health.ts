@@ -41,7 +41,8 @@ const readiness = Type.Object({
 const READY = operationDoc({
   tag: 'Health',
   summary: 'Whether requests can be served',
-  description: 'The database can be written, a backend is configured and enabled, and the server does not drain.',
+  description:
+    'The database can be written, a backend is configured, enabled and not quarantined, and the server does not drain.',
   access: 'anybody',
   answer: jsonAnswer(200, 'Send requests.', readiness, { status: 'ready', reason: null }),
   otherAnswer: jsonAnswer(503, 'Send them elsewhere; `reason` says why.', readiness, {

@@ -60,6 +60,35 @@ describe('backends list', () => {
   })
 })
 
+test('probe, without a server: a secret that is not there is told, never asked about as if it were one', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+  const shown: (string | null)[] = []
+  using provider = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch({ headers }) {
+      shown.push(headers.get('authorization'))
+      return Response.json({ data: [] })
+    },
+  })
+  try {
+    const config = join(home, 'anyrouter.yaml')
+    const withVariable = (name: string) =>
+      `providers: { acme: { credentials: [{ id: main, env: ${name} }], backends: { far: { url: "${provider.url}v1" } } } }`
+    const probe = (name: string) => {
+      writeFileSync(config, withVariable(name))
+      return runWith(['--data', join(home, 'data'), '--config', config], ['backends', 'probe', 'far'])
+    }
+    const { code, complained } = await probe('NOBODYS_KEY')
+    expect({ code, shown }).toEqual({ code: 1, shown: [] })
+    expect(complained).toContain('the environment variable NOBODYS_KEY is not set')
+    expect((await probe('THEIR_KEY')).said).toMatch(/^main +accepted +200/m)
+    expect(shown).toEqual([`Bearer ${SECRET}`])
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+})
+
 test('a master key that others may read is refused before anything is done, and says what to do', async () => {
   const home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
   try {
