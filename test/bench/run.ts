@@ -35,7 +35,7 @@ interface Row {
   readonly [column: string]: string | number | null
 }
 
-/** What the books must say after a run: verified, nothing open, every answer settled, every charge its usage × price, fsync on, on a disk. */
+/** What the books must say after a run: verified, nothing open, every answer settled, every charge its usage × price, on a disk. That commits reach it is `test/crash/power-loss.test.ts`. */
 function proveHonesty(): string[] {
   const found: string[] = []
   const verify = Bun.spawnSync([executable, 'ledger', 'verify', '--data', data])
