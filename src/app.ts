@@ -12,7 +12,7 @@ import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/in
 import { delay } from './lib/index.ts'
 import type { Recovery, VerifyReport } from './store/index.ts'
 
-export type { AdminHandler, AppOptions, Prepared } from './app/options.ts'
+export type { AppOptions, Prepared } from './app/options.ts'
 
 export interface App extends Prepared {
   /** The base URL of SDKs. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { AdminHandler } from '../app.ts'
+import type { Prepared } from '../app.ts'
 import { type Clock, errorCode } from '../lib/index.ts'
 import { CommandFailure } from './exit.ts'
 
@@ -13,7 +13,7 @@ export type Client = (
 ) => Promise<unknown>
 
 /** The admin interface of this process. */
-export const adminInside = (handler: AdminHandler): Client =>
+export const adminInside = (handler: Prepared['admin']): Client =>
   adminOver((path, init) => handler.handle(new Request(addressOf(path), init)))
 
 /** The admin interface of the server that runs on this data folder. */
