@@ -19,7 +19,10 @@ export interface Address {
 }
 
 export interface TlsDemand {
-  /** Empty for an IP address: those have no place in SNI (RFC 6066, 3). */
+  /**
+   * Empty for an IP address: those have no place in SNI (RFC 6066, 3). Not so behind a proxy, where Bun would check the certificate for the
+   * proxy's address.
+   */
   readonly serverName: string
   /** The machine's own certificate authorities and the operator's; null for the machine's own alone. */
   readonly ca: string[] | null
@@ -48,7 +51,7 @@ export function addressOf({ baseUrl, tls, proxy }: Pick<Backend, 'baseUrl' | 'tl
   const defaultPort = isTls ? 443 : 80
   const { caPem, client } = tls
   const demand = {
-    serverName: isIP(host) === 0 ? host : '',
+    serverName: isIP(host) === 0 || proxy !== null ? host : '',
     ca: caPem === null ? null : [...getCACertificates('default'), caPem],
     client,
   }

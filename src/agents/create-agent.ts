@@ -1,5 +1,5 @@
 import type { AgentSettings, Backend, ConnectionUse } from '../domain/index.ts'
-import { assert, type Clock } from '../lib/index.ts'
+import { assert, type Clock, PassingSet } from '../lib/index.ts'
 import { ActiveExchange } from './active-exchange.ts'
 import { type Address, addressOf } from './address.ts'
 import { Connection, type ConnectionUser } from './connection.ts'
@@ -49,9 +49,9 @@ export class KeepAliveAgent implements Agent, RoomMember {
   readonly #outbox = new Outbox()
   readonly #host: ExchangeHost
   /** All that dial or are open, and dials that were given up and cannot be told. */
-  readonly #connections = new Set<Connection>()
+  readonly #connections = new PassingSet<Connection>()
   /** Requests whose connection still dials, in their order. */
-  readonly #awaiting = new Set<Awaiting>()
+  readonly #awaiting = new PassingSet<Awaiting>()
   readonly #connectTimes = new RecentTimes()
   readonly #firstByteTimes = new RecentTimes()
   #state: 'open' | 'retired' | 'closed' = 'open'

@@ -12,7 +12,7 @@ export interface Certificates {
   readonly caPem: string
   /** For `localhost` and 127.0.0.1. */
   readonly good: Certificate
-  /** For `other.example`. */
+  /** For `other.example`, 192.0.2.7 and 2001:db8::7. */
   readonly misnamed: Certificate
   readonly selfSigned: Certificate
   /** As `good`, but its time is over. */
@@ -62,7 +62,7 @@ export function makeCertificates(more: readonly string[] = []): Certificates {
     return {
       caPem: ca.cert,
       good: make('good', ...signed, '-addext', [HERE, ...more].join(',')),
-      misnamed: make('misnamed', ...signed, '-addext', 'subjectAltName=DNS:other.example'),
+      misnamed: make('misnamed', ...signed, '-addext', 'subjectAltName=DNS:other.example,IP:192.0.2.7,IP:2001:db8::7'),
       selfSigned: make('self', '-addext', HERE),
       expired: expired(),
     }

@@ -83,6 +83,19 @@ describe('through a proxy', () => {
     expect(probe.exchange.timing()).toMatchObject({ connection: 'kept' })
   })
 
+  test.each(['192.0.2.7', '[2001:db8::7]'])(
+    'TLS to an address: the certificate must be for %s, not for the proxy',
+    async (host) => {
+      await using server = await rawServer(always(plain('yes')), misnamed)
+      await using proxy = await proxyTo(server)
+      using agent = agentOf(backendAt(`https://${host}/v1`, { caPem, proxy: proxyAt(proxy) }))
+      expect(await ask(agent)).toEqual(OK)
+      using other = agentOf(backendAt('https://192.0.2.8/v1', { caPem, proxy: proxyAt(proxy) }))
+      expect(await ask(other)).toMatchObject({ kind: 'unsent', reason: 'tls' })
+      expect(server.requests.length).toBe(1)
+    },
+  )
+
   test.each([
     ['another name', misnamed, caPem],
     ['an unknown authority', good, undefined],
