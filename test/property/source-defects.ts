@@ -110,15 +110,15 @@ export const sourceDefects: readonly SourceDefect[] = [
   {
     name: 'a request is sent once more after a byte of its answer',
     file: 'src/agents/active-exchange.ts',
-    whole: "this.#use !== 'kept' || this.#firstByteUs !== null ||",
+    whole: "this.#use !== 'kept' || this.#times.firstByteUs !== null ||",
     spoiled: "this.#use !== 'kept' ||",
     foundBy: RESEND,
   },
   {
     name: 'a request is sent again and again',
     file: 'src/agents/active-exchange.ts',
-    whole: "this.#use !== 'kept' || this.#firstByteUs !== null ||",
-    spoiled: 'this.#firstByteUs !== null ||',
+    whole: "this.#use !== 'kept' || this.#times.firstByteUs !== null ||",
+    spoiled: 'this.#times.firstByteUs !== null ||',
     foundBy: RESEND,
   },
   {
