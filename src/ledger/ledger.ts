@@ -7,14 +7,13 @@ import {
   type KeyBudgets,
   larger,
   type Money,
-  money,
   NO_USAGE,
   type Settlement,
   smaller,
   subtract,
   ZERO,
 } from '../domain/index.ts'
-import { assert, Bug, type Clock } from '../lib/index.ts'
+import { assert, Bug, type Clock, PassingMap } from '../lib/index.ts'
 import type {
   AccountRow,
   Claim,
@@ -30,7 +29,7 @@ import type { Log } from '../telemetry/index.ts'
 import type { BudgetLeft, Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'
 import { createEndedHolds } from './ended-holds.ts'
 import { enterEntry, enterLotEnd } from './enter-entry.ts'
-import { createLiveAccounts, fundsOf, type LiveAccount, type LiveAccounts } from './live-accounts.ts'
+import { createLiveAccounts, fundsOf, holdable, type LiveAccount, type LiveAccounts } from './live-accounts.ts'
 import { addHold, budgetLeft, endHold, growHold, type LiveKey } from './live-key.ts'
 import { createLiveKeys, type LiveKeys } from './live-keys.ts'
 import { lotEnds } from './lot-ends.ts'
@@ -55,7 +54,6 @@ export interface LedgerOptions {
 const ACCOUNTS_OPEN_MAX = 100_000
 const KEYS_OPEN_MAX = 100_000
 const HOLD_WAIT_MS = 5 // a provider that answers sooner costs one row, not two; any other takes far longer than a commit after that
-const ENDED_HOLDS_MAX = 20_000 // as many requests as are in flight at most by default
 
 /** Makes the ledger's memory over a writer. It starts empty: accounts are opened with their rows, recovery has closed the holds of the past. */
 export function createLedger(options: LedgerOptions): Ledger {
@@ -77,8 +75,8 @@ class LiveLedger implements Ledger {
   readonly #clock: Clock
   readonly #log: Log
   readonly #accounts: LiveAccounts
-  readonly #holds = new Map<string, LiveHold>()
-  readonly #ended = createEndedHolds(ENDED_HOLDS_MAX)
+  readonly #holds = new PassingMap<string, LiveHold>()
+  readonly #ended = createEndedHolds()
   readonly #keys: LiveKeys
   #lastPosting: Durable | null = null
   #leaks = 0
@@ -221,6 +219,7 @@ class LiveLedger implements Ledger {
       this.#log.error('leak', { request_id: requestId, account_id: accountId, held_usd: formatUsd(amount) })
       this.settle({ requestId, end: 'voided', reason: 'leak', usage: NO_USAGE, usageSource: null, covered: null })
     }
+    this.#ended.forget(isAlive)
     this.#leaks += count
     return count
   }
@@ -263,7 +262,7 @@ class LiveLedger implements Ledger {
     const { hold, account, durable } = live
     if (this.#holds.get(hold.requestId) !== live) return // settled meanwhile: the settlement carries the hold
     this.#release(live, ZERO)
-    this.#ended.add(hold.requestId, { cost: ZERO, charged: ZERO, overrun: ZERO, balance: account.balance, durable })
+    this.#ended.keep(hold.requestId, { cost: ZERO, charged: ZERO, overrun: ZERO, balance: account.balance, durable })
   }
 
   #watchPosting({ account, key }: LiveHold, durable: Durable): void {
@@ -275,12 +274,6 @@ class LiveLedger implements Ledger {
       if (key !== null) key.unacknowledged -= 1
     })
   }
-}
-
-/** What may still be held: of a prepaid account what it has available; an unmetered one may go below zero, as far as amounts can be counted. */
-function holdable(account: LiveAccount): Money {
-  if (account.kind === 'prepaid') return fundsOf(account).available
-  return subtract(subtract(money(Number.MAX_SAFE_INTEGER), account.held), account.outgoing)
 }
 
 const ignore = (): void => {}

@@ -1,4 +1,4 @@
-import { type AccountKind, add, type Funds, type Money, subtract, ZERO } from '../domain/index.ts'
+import { type AccountKind, add, type Funds, type Money, money, subtract, ZERO } from '../domain/index.ts'
 import { Bug, createSecondChance } from '../lib/index.ts'
 import type { AccountRow } from '../store/index.ts'
 
@@ -60,6 +60,12 @@ export function createLiveAccounts({ sizeMax, onEvict }: LiveAccountsOptions): L
 export function fundsOf({ balance, held, outgoing }: LiveAccount): Funds {
   const setAside = add(held, outgoing)
   return { balance, held: setAside, available: subtract(balance, setAside) }
+}
+
+/** What may still be held: of a prepaid account what it has available; an unmetered one may go below zero, as far as amounts can be counted. */
+export function holdable(account: LiveAccount): Money {
+  if (account.kind === 'prepaid') return fundsOf(account).available
+  return subtract(subtract(money(Number.MAX_SAFE_INTEGER), account.held), account.outgoing)
 }
 
 const isIdle = ({ openHolds, unacknowledged }: LiveAccount): boolean => openHolds === 0 && unacknowledged === 0

@@ -1,3 +1,4 @@
+import { PassingMap, PassingSet } from '../lib/index.ts'
 import type { InProgress, Traffic } from './house.ts'
 
 /** Traffic with what only the composition root does: begin to drain, wait for the end of what runs, and make an end of it. */
@@ -11,8 +12,8 @@ export interface OpenTraffic extends Traffic {
 
 /** Makes the register of what is in progress. */
 export function createTraffic(): OpenTraffic {
-  const alive = new Map<string, InProgress>()
-  const drainListeners = new Set<() => void>()
+  const alive = new PassingMap<string, InProgress>()
+  const drainListeners = new PassingSet<() => void>()
   let idleWaiters: (() => void)[] = []
   let draining = false
   let settledCount = 0

@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '../lib/index.ts'
+import { type CancelTimer, type Clock, PassingMap } from '../lib/index.ts'
 import type { AnswerOf, ArgumentOf, CallMessage, CallsOf, ThreadError, ThreadMessage } from './protocol.ts'
 
 /** A call that a thread answered with an error, in that error's words. */
@@ -55,7 +55,7 @@ export function startThread<C extends CallsOf<C>, E>(options: ThreadOptions<E>):
 class WorkerThread<C extends CallsOf<C>, E> implements Thread<C> {
   readonly #options: ThreadOptions<E>
   readonly #worker: Worker
-  readonly #open = new Map<number, OpenCall>()
+  readonly #open = new PassingMap<number, OpenCall>()
   #lastId = 0
   #ended: ThreadDied | null = null
 

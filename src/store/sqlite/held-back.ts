@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock } from '../../lib/index.ts'
+import { type CancelTimer, type Clock, PassingMap } from '../../lib/index.ts'
 import type { QueuedHold } from './queued-hold.ts'
 
 /** Holds that wait for a moment before they go to the disk: a settlement that comes meanwhile takes their place, and the two are one row. */
@@ -6,7 +6,7 @@ export class HeldBack {
   readonly #clock: Clock
   readonly #bring: (held: QueuedHold) => void
   /** In the order in which they are due: all wait equally long. */
-  readonly #waiting = new Map<string, { readonly held: QueuedHold; readonly dueUs: number }>()
+  readonly #waiting = new PassingMap<string, { readonly held: QueuedHold; readonly dueUs: number }>()
   #cancelTimer: CancelTimer | null = null
   #lookAtUs = 0
 
@@ -57,12 +57,12 @@ export class HeldBack {
       this.#lookIn(lateUs)
       return
     }
-    for (const [requestId, { held, dueUs }] of this.#waiting) {
+    for (const { held, dueUs } of this.#waiting.values()) {
       if (dueUs > nowUs) {
         this.#lookIn(dueUs - nowUs)
         return
       }
-      this.#waiting.delete(requestId)
+      this.#waiting.delete(held.hold.requestId)
       this.#bring(held)
     }
   }
