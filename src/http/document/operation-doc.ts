@@ -130,7 +130,9 @@ function failures(doc: OperationDoc, surface: SurfaceName): Record<string, Retur
   ])
   const byStatus = Map.groupBy(codes, (code) => errorRow(code).status)
   return Object.fromEntries(
-    [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, failure(status, of, surface)]),
+    [...byStatus]
+      .sort(([one], [other]) => one - other)
+      .map(([status, of]) => [status, failure(status, of, doc, surface)]),
   )
 }
 
@@ -151,10 +153,14 @@ function impliedErrors({ access, requests, requestType, once, conditional }: Ope
   return codes
 }
 
-function failure(status: number, codes: readonly ErrorCode[], surface: SurfaceName) {
+function failure(status: number, codes: readonly ErrorCode[], { answer }: OperationDoc, surface: SurfaceName) {
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
-    headers: { ...REQUEST_ID, ...(status === 429 || status === 503 ? RETRY_AFTER : {}) },
+    headers: {
+      ...REQUEST_ID,
+      ...(answer.timed ? TIMED : {}),
+      ...(status === 429 || status === 503 ? RETRY_AFTER : {}),
+    },
     content: {
       [JSON_TYPE]: {
         schema: ERROR_SCHEMAS[surface],
