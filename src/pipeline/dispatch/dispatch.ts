@@ -78,7 +78,7 @@ class Dispatch {
       }
       this.#notePassedOver(found)
       const taken = taking instanceof Promise ? this.#ifInTime(found) : found
-      isFull = taken === null && this.#left.length > 0
+      isFull = found === null && this.#left.length > 0
       const end = taken === null ? null : await this.#try(taken)
       if (end !== null) return end
       this.#left = this.#left.filter((other) => other !== taken?.candidate && this.#isUseful(other.offer))
@@ -201,16 +201,15 @@ class Dispatch {
   #inOrder(credentials: readonly OperatorCredential[]): readonly OperatorCredential[] {
     const { keptWith } = this.#plan
     if (keptWith === undefined || keptWith === null || credentials.length < 2) return credentials
-    const [first, others] = [
-      credentials.filter(({ id }) => id === keptWith),
-      credentials.filter(({ id }) => id !== keptWith),
-    ]
-    return [...first, ...others]
+    return credentials.toSorted((one, other) => Number(other.id === keptWith) - Number(one.id === keptWith))
   }
 
-  /** A request waits `queue_ms` in all, however often it waits. */
+  /** A request waits `queue_ms` in all, however often it waits, and no longer than one of those that are left could answer in time. */
   #mayWaitMs(): number {
-    return this.#call.settings.routing.queueMs - this.#waitedUs / 1000
+    let usefulMs = 0
+    for (const { offer } of this.#left) usefulMs = Math.max(usefulMs, offer.limits.totalMs - leastUsefulMs(offer))
+    const queueMs = this.#call.settings.routing.queueMs - this.#waitedUs / 1000
+    return Math.min(queueMs, usefulMs - this.#call.clock.elapsedUs() / 1000)
   }
 
   async #timed(waiting: Promise<Taken | null>): Promise<Taken | null> {
@@ -266,10 +265,9 @@ class Dispatch {
     return outMs
   }
 
-  /** What is left of its time lets it answer: a second, or a tenth of a total that is shorter than ten. */
-  #isUseful({ limits: { totalMs } }: Offer): boolean {
-    const leftMs = totalMs - this.#call.clock.elapsedUs() / 1000
-    return leftMs >= Math.min(USEFUL_MS, totalMs * USEFUL_SHARE)
+  /** What is left of its time lets it answer. */
+  #isUseful(offer: Offer): boolean {
+    return offer.limits.totalMs - this.#call.clock.elapsedUs() / 1000 >= leastUsefulMs(offer)
   }
 
   #finalError(isFull: boolean) {
@@ -287,6 +285,9 @@ class Dispatch {
     return finalError(exhausted)
   }
 }
+
+/** In less than that it answers nobody: a second, or a tenth of a total that is shorter than ten. */
+const leastUsefulMs = ({ limits: { totalMs } }: Offer): number => Math.min(USEFUL_MS, totalMs * USEFUL_SHARE)
 
 const NO_CREDENTIAL: readonly null[] = [null]
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { dispatch } from '../../../../src/pipeline/dispatch/dispatch.ts'
+import { settleMicrotasks } from '../../../support/fake-clock.ts'
 import { createHouseDouble, MODEL } from '../../../support/house.ts'
 import { status } from '../../../support/script.ts'
 import { callAt, candidatesOf, preparedOf } from '../support.ts'
@@ -69,16 +70,36 @@ describe('full backends', () => {
     for (const free of frees) for (let slot = 0; slot < 2; slot++) free()
   })
 
-  test('until hardly any of its time is left: it is not sent, and the slot is back', async () => {
-    await using world = createHouseDouble({ backends: { north: { limits: { totalMs: 1000 } } } })
-    const free = fill(world, 'north')
-    const { call, ended } = dispatching(world)
-    await world.agent('north').joined()
-    world.clock.advance(950)
-    free()
+  test('no longer than an answer would be in time', async () => {
+    await using world = createHouseDouble({
+      backends: { north: { limits: { totalMs: 1000 } }, south: { limits: { totalMs: 4000 } } },
+    })
+    const frees = [fill(world, 'north'), fill(world, 'south')]
+    const { ended } = dispatching(world)
+    await world.agent('south').joined()
+    world.clock.advance(3599)
+    expect(world.traffic.waiters).toBe(1)
+    world.clock.advance(1)
     expect(errorOf(await ended)).toEqual({ code: 'no_capacity', mayHaveRun: null })
-    expect([call.attempts.length, world.agent('north').stats().slotsTaken]).toEqual([0, 1])
-    free()
+    for (const free of frees) for (let slot = 0; slot < 2; slot++) free()
+  })
+
+  test('a slot that comes too late for its backend is given back, and another backend waited for', async () => {
+    await using world = createHouseDouble({
+      backends: { north: { limits: { totalMs: 1000 } }, south: { limits: { totalMs: 4000 } } },
+    })
+    const frees = [fill(world, 'north'), fill(world, 'south')]
+    world.agent('south').plays(PLAIN)
+    const { call, ended } = dispatching(world)
+    await world.agent('south').joined()
+    world.clock.advance(950)
+    frees[0]?.()
+    await settleMicrotasks()
+    expect([world.agent('north').stats().slotsTaken, world.traffic.waiters]).toEqual([1, 1])
+    frees[1]?.()
+    expect((await ended).kind).toBe('answered')
+    expect(call.attempts).toMatchObject([{ backend: 'south' }])
+    for (const free of frees) for (let slot = 0; slot < 2; slot++) free()
   })
 
   test('after a failure: what failed is what is told', async () => {
