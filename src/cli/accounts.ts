@@ -5,6 +5,7 @@ import { dollars } from './dollars.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { listAll } from './list-all.ts'
 import { bodyOf, listOf, listText, type OrNone, orNone } from './or-none.ts'
+import { pathSegment } from './path-segment.ts'
 import { addPolicyFlags, type PolicyFlags, policyBody, policyTerms, policyText } from './policy-terms.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
@@ -122,7 +123,7 @@ const termsBody = (flags: TermsFlags): object =>
     ...policyBody(flags),
   })
 
-const pathOf = (account: string): string => `/accounts/${encodeURIComponent(account)}`
+const pathOf = (account: string): string => `/accounts/${pathSegment(account)}`
 
 type Account = z.infer<typeof account>
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show, WAYS_ON } from './context.ts'
 import { CommandFailure } from './exit.ts'
+import { pathSegment } from './path-segment.ts'
 import { pathText } from './path-text.ts'
 import { pingText } from './ping-text.ts'
 import { probeText } from './probe-text.ts'
@@ -52,7 +53,7 @@ export function addBackends(program: Command, context: CliContext): void {
     .argument('<backend>', 'its id')
     .option('--json', 'print JSON')
     .action(async (backend: string, { json }: { json?: true }, command: Command) => {
-      const path = `/backends/${encodeURIComponent(backend)}`
+      const path = `/backends/${pathSegment(backend)}`
       const answer = await withAdmin(context, command, (admin) => admin('GET', path), 'made')
       show(context, json, answer, () => pathText(answer))
     })
@@ -85,7 +86,7 @@ function addCheck(group: Command, context: CliContext, { name, about, secrets, t
     .argument('<backend>', 'its id')
     .option('--json', 'print JSON')
     .action(async (backend: string, { json }: { json?: true }, command: Command) => {
-      const path = `/backends/${encodeURIComponent(backend)}/${name}`
+      const path = `/backends/${pathSegment(backend)}/${name}`
       const answer = await withAdmin(context, command, (admin) => admin('POST', path), 'made', secrets)
       const said = text(answer)
       show(context, json, answer, () => said.text)

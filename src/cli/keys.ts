@@ -5,6 +5,7 @@ import { dollars } from './dollars.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { addTermsFlags, keyTerms, type TermsFlags, termsBody, termsFields } from './key-terms.ts'
 import { listAll } from './list-all.ts'
+import { pathSegment } from './path-segment.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
@@ -118,7 +119,7 @@ function addShow(group: Command, context: CliContext): void {
     })
 }
 
-const pathOf = (id: string): string => `/keys/${encodeURIComponent(id)}`
+const pathOf = (id: string): string => `/keys/${pathSegment(id)}`
 
 const keyFields = (row: Key, nowMs: number): [string, string][] => [
   ['id', row.id],

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SCOPES, type Scope } from '../domain/index.ts'
 import { type CliContext, show } from './context.ts'
 import { listAll } from './list-all.ts'
+import { pathSegment } from './path-segment.ts'
 import { fields, plain, table } from './table.ts'
 import { timeAhead } from './time-ahead.ts'
 import { withAdmin } from './with-admin.ts'
@@ -62,7 +63,7 @@ export function addManagementKeys(program: Command, context: CliContext): void {
     .argument('<key>', 'its id')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: Flags, command: Command) => {
-      const path = `/management-keys/${encodeURIComponent(id)}/revoke`
+      const path = `/management-keys/${pathSegment(id)}/revoke`
       const answer = await withAdmin(context, command, (admin) => admin('POST', path))
       show(context, json, answer, () => fields(keyFields(key.parse(answer))))
     })

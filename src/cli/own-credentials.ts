@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show } from './context.ts'
 import { listAll } from './list-all.ts'
+import { pathSegment } from './path-segment.ts'
 import { readSecret, type SecretSource } from './read-secret.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
@@ -104,7 +105,7 @@ const withSecret = (command: Command): Command =>
     .addOption(new Option('--file <path>', 'read the secret from this file (- is stdin)').conflicts('env'))
 
 const pathOf = (account: string, id?: string): string =>
-  `/accounts/${encodeURIComponent(account)}/credentials${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
+  `/accounts/${pathSegment(account)}/credentials${id === undefined ? '' : `/${pathSegment(id)}`}`
 
 const credentialFields = ({
   id,

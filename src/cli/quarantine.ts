@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show } from './context.ts'
+import { pathSegment } from './path-segment.ts'
 import { spanMs } from './span-ms.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
@@ -60,7 +61,7 @@ export function addQuarantine(program: Command, context: CliContext): void {
     })
 }
 
-const pathOf = (backend: string): string => `/quarantine/${encodeURIComponent(backend)}`
+const pathOf = (backend: string): string => `/quarantine/${pathSegment(backend)}`
 
 function forMsOf(text: string): number {
   const forMs = spanMs(text)

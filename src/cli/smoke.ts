@@ -5,6 +5,7 @@ import type { CliContext } from './context.ts'
 import { counted } from './counted.ts'
 import { dollars } from './dollars.ts'
 import { CommandFailure, EXIT } from './exit.ts'
+import { pathSegment } from './path-segment.ts'
 import { plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
@@ -56,7 +57,7 @@ async function smokeAll({ terminal }: CliContext, admin: Client, { backend, mode
   const reports: Report[] = []
   for (const name of names) {
     const wish = model === undefined ? {} : { model }
-    const answer = await admin('POST', `/backends/${encodeURIComponent(name)}/smoke`, wish)
+    const answer = await admin('POST', `/backends/${pathSegment(name)}/smoke`, wish)
     const told = report.parse(answer)
     answers.push(answer)
     reports.push(told)

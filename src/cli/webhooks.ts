@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type CliContext, show } from './context.ts'
 import { dollars } from './dollars.ts'
 import { listAll } from './list-all.ts'
+import { pathSegment } from './path-segment.ts'
 import { fields, plain, table } from './table.ts'
 import { withAdmin } from './with-admin.ts'
 
@@ -79,7 +80,7 @@ export function addWebhooks(program: Command, context: CliContext): void {
 const ofAccount = (command: Command): Command =>
   command.requiredOption('--account <account>', 'whose it is: id or name').option('--json', 'print JSON')
 
-const pathOf = (account: string): string => `/accounts/${encodeURIComponent(account)}/webhook`
+const pathOf = (account: string): string => `/accounts/${pathSegment(account)}/webhook`
 
 const webhookText = (row: z.infer<typeof webhook>): string =>
   fields([

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type Account, type AccountTermsChange, type Funds, ZERO } from '../../domain/index.ts'
+import { type Account, type AccountTermsChange, type Funds, GatewayError, ZERO } from '../../domain/index.ts'
 import type { AccountRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { accountsDoc } from './accounts-doc.ts'
@@ -53,6 +53,13 @@ const accountChange = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 )
 
+/** Its name stands in paths, where a dot or two are steps. Throws 400. */
+function accountNameOf(text: string): string {
+  if (/^\.{1,2}$/.test(text))
+    throw new GatewayError('invalid_request', `'name' must be more than ${text}.`, { param: 'name' })
+  return nameOf(text)
+}
+
 const BY_ID: Cursor<AccountRow> = { of: ({ account }) => account.id, form: idForm('acc') }
 
 /** `/accounts`: create, list, show, rename, bind, disable and enable. */
@@ -61,7 +68,7 @@ export function accounts(deps: AdminDeps) {
     .post(
       '/accounts',
       async ({ body, request, set }) => {
-        const wish = { name: nameOf(body.name), kind: body.kind ?? 'prepaid', ...termsOf(deps, body) }
+        const wish = { name: accountNameOf(body.name), kind: body.kind ?? 'prepaid', ...termsOf(deps, body) }
         // What an unmetered account spends, nobody has to pay in: as good as money.
         if (wish.kind === 'unmetered') requireScope(request, 'credits', 'An unmetered account')
         const account = await once(deps, { request, body, set }, (by) => deps.accounts.createAccount(wish, by))
@@ -94,7 +101,7 @@ export function accounts(deps: AdminDeps) {
       async ({ body, params, request, set }) => {
         const { name, disabled } = body
         const change = {
-          ...(name === undefined ? {} : { name: nameOf(name) }),
+          ...(name === undefined ? {} : { name: accountNameOf(name) }),
           ...(disabled === undefined ? {} : { disabled }),
           ...termsOf(deps, body),
         }

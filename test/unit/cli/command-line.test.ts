@@ -42,6 +42,7 @@ describe('wrong usage exits with 2, and says what was meant', () => {
     [['accounts', 'creat'], 'Did you mean create?'],
     [['accounts'], 'create [options]'],
     [['accounts', 'create'], "required option '--name <name>' not specified"],
+    [['backends', 'show', ''], "'' names nothing"],
     [['accounts', 'show', 'a', 'b'], 'too many arguments'],
     [['credits', 'adjust', '--account', 'a', '--usd', '-1.00'], "required option '--note <text>' not specified"],
     [['serve', '--port', '65536'], 'A port is a number from 0 to 65535.'],

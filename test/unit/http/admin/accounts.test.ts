@@ -43,6 +43,8 @@ test('409: a name is given once', async () => {
 test.each([
   ['no name', {}, 'name'],
   ['an empty name', { name: '' }, 'name'],
+  ['a name that no path can have', { name: '.' }, 'name'],
+  ['another one', { name: '..' }, 'name'],
   ['a name of blanks', { name: ' \t ' }, 'name'],
   ['a name that would colour a terminal', { name: '\u001b[31mred' }, 'name'],
   ['a name that turns the direction of writing', { name: 'a\u202eb' }, 'name'],
