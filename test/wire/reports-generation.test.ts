@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { bearer, startGateway } from '../support/gateway.ts'
 import { status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
+import { timingIn } from '../support/server-timing.ts'
 import { completion, finish, role, sse, text, usage } from '../support/sse.ts'
 import { apiChat, apiStream } from '../support/wire-api-v1.ts'
 import { eventually } from '../support/wire-chat.ts'
@@ -56,11 +57,14 @@ test('generation: what a request cost and where its time went, to its own accoun
   })
   const { gw, upstream, post, total, stages } = body.data.timing
   expect(gw + upstream + post).toBeCloseTo(total, 6)
+  const printed = timingIn((await answer.head()).header('server-timing'))
+  for (const [name, ms] of Object.entries({ gw, upstream, post, total }))
+    expect(Math.abs((printed.get(name) ?? 0) - ms * 100)).toBeLessThanOrEqual(1) // rounded so that sums hold
   expect(Object.values<number>(stages).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(gw, 6)
-  expect((await api(gateway, `/generation/${id}`)).body).toEqual(body)
+  for (const name of [id, body.data.request_id]) expect((await api(gateway, `/generation/${name}`)).body).toEqual(body)
 
   const theirs = await otherAccount(gateway)
-  for (const path of [`/generation/${id}`, `/generation?id=${id}`])
+  for (const path of [`/generation/${id}`, `/generation?id=${id}`, `/generation/${body.data.request_id}`])
     expect((await api(gateway, path, theirs)).status).toBe(404)
   const operator = await managementKey(gateway, 'read')
   expect((await api(gateway, `/generation/${id}`, operator)).body).toEqual(body)

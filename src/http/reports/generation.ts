@@ -15,7 +15,7 @@ import { accountOf, reportCaller } from './report-caller.ts'
 
 const query = Type.Object({
   id: Type.String({
-    description: '`x-generation-id` of an answer, or its `id`.',
+    description: '`x-generation-id` of an answer, its `id`, or its `x-request-id`.',
     examples: [examples.generationId],
   }),
 })
@@ -85,16 +85,17 @@ function jsonOr(text: string): unknown {
   }
 }
 
-const ID = /^gen-([0-9a-f]{12})[0-9a-f]{20}$/
+/** Of a generation, or of its request: answers on `/v1` tell that one alone. */
+const ID = /^(?:gen-|req_)(([0-9a-f]{12})[0-9a-f]{20})$/
 const LATELY_MS = 3_600_000
 const SOON_MS = 1500
 const PAUSE_MS = 25
 
 /** Records are written a moment behind their answers: of a request that may just have ended, that moment is waited for. */
-async function recordSoon({ house, store }: ReportDeps, generationId: string): Promise<StoredRecord | null> {
-  const [, beganAt = ''] = ID.exec(generationId) ?? []
+async function recordSoon({ house, store }: ReportDeps, id: string): Promise<StoredRecord | null> {
+  const [, body = '', beganAt = ''] = ID.exec(id) ?? []
   if (beganAt === '') return null
-  const requestId = generationId.replace('gen-', 'req_')
+  const requestId = `req_${body}`
   const { clock } = house
   const ageMs = clock.wallMs() - Number.parseInt(beganAt, 16)
   const waits = ageMs >= 0 && ageMs < LATELY_MS ? Math.floor(SOON_MS / PAUSE_MS) : 0
