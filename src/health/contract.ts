@@ -59,7 +59,7 @@ interface HealthForDispatch {
   /** Calls back whenever a trial of the backend ends; the answer stops listening. */
   onTrialEnd(backend: BackendId, listener: () => void): () => void
   /** Those of the provider that may be used, in their order: only a trial may use one that is not proved again. */
-  credentials(claim: Claim): readonly OperatorCredential[]
+  credentials(claim: Pick<Claim, 'backend' | 'isTrial'>): readonly OperatorCredential[]
   /** The stream has begun, so long after the attempt did: the backend is proved. How the attempt ends is told apart. */
   contentBegan(sent: SentWith, firstContentUs: number): void
   /** How an attempt, or a dial that came to nothing, ended: once for each. Changes memory in this tick; nobody waits for the disk. */

@@ -21,7 +21,7 @@ export function placeForFiles(house: House, context: AccountContext, pin: string
   for (const { id } of [...saying, ...models]) {
     const plan = route(world, { model: id, operation: 'files', pin })
     const [first] = plan.candidates
-    if (first !== undefined) return placeOf(plan.candidates.find(saysFiles) ?? first)
+    if (first !== undefined) return placeOf(house, plan.candidates.find(saysFiles) ?? first)
     skips.push(...plan.skips)
     last = id
   }
@@ -31,8 +31,8 @@ export function placeForFiles(house: House, context: AccountContext, pin: string
 
 const saysFiles = ({ offer }: Candidate): boolean => offer.operations?.includes('files') === true
 
-const placeOf = ({ offer: { backend }, own }: Candidate): FilePlace => ({
+const placeOf = ({ health }: House, { offer: { backend }, own, trial }: Candidate): FilePlace => ({
   backend,
-  credential: own ?? backend.provider.credentials[0] ?? null,
+  credential: own ?? health.credentials({ backend, isTrial: trial !== undefined })[0] ?? null,
   isOwn: own !== undefined,
 })
