@@ -244,6 +244,7 @@ export class KeepAliveAgent implements Agent, RoomMember {
     if (this.#state === 'closed') return { reason: 'connect', message: 'the agent has ended' }
     if (this.#isHanging())
       return { reason: 'connect', message: `${this.#line.size} dials that were given up still hang` }
+    if (this.#isCrowded()) this.closeLongestIdle() // an upload takes none that is kept
     if (!this.#room.enter()) return { reason: 'no_room', message: noRoom(this.#room) }
     return this.#open(connectMs, user)
   }
@@ -279,6 +280,12 @@ export class KeepAliveAgent implements Agent, RoomMember {
       if (free === null) return
       exchange.takeOver(free)
     }
+  }
+
+  /** There is no place for one more beside what is open and dials. */
+  #isCrowded(): boolean {
+    const { size } = this.#line
+    return this.#connections.size >= size && this.#live().length >= size
   }
 
   /** A ping, and a dial that was left to us, may have made more connections than there are slots. */

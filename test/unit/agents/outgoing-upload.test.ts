@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { BodyRest } from '../../../src/agents/index.ts'
 import type { Resolver } from '../../../src/agents/resolver.ts'
-import { gate, plain, rawServer } from '../../support/raw-server.ts'
+import { always, gate, plain, rawServer } from '../../support/raw-server.ts'
 import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
 
 /** A rest that comes in these pieces, and how often it was asked for. */
@@ -89,6 +89,16 @@ describe('a body that is still coming', () => {
     expect(agent.stats()).toMatchObject({ connectionsOpened: 2, connectionsIdle: 2 })
     await ask(agent)
     expect(agent.stats().connectionsOpened).toBe(2)
+  })
+
+  test('puts its own in the place of a kept one where there are as many as slots', async () => {
+    await using server = await rawServer(always(plain('ok')))
+    using agent = agentOf(backendAt(server.port, { slots: 2 }))
+    await Promise.all([ask(agent), ask(agent)])
+    const probe = new Probe(agent, { body: BODY, rest: restOf(text('end'), 9).rest })
+    expect(agent.stats()).toMatchObject({ connectionsIdle: 1, connectionsDialling: 1 })
+    expect(await probe.ended.promise).toMatchObject({ kind: 'ended' })
+    expect(agent.stats()).toMatchObject({ connectionsOpen: 2, connectionsIdle: 2 })
   })
 
   test.each([
