@@ -45,10 +45,15 @@ export function serialRoute(captured: World, wish: Wish): RoutePlan | null {
   const model = first.model.id
   if (candidates.length > 0)
     return { model, candidates: candidates.map((candidate) => markTrial(candidate, world)), skips }
-  const offers = asked.flatMap((one) => one.model.offers.map((offer) => ({ offer })))
-  const last = leastBad(offers, skips, world)
+  const all = asked.flatMap((one) =>
+    withOwn(
+      one.model.offers.map((offer) => ({ offer })),
+      world.context.own,
+    ),
+  )
+  const last = leastBad(all, skips, world)
   if (last === null) return { model, candidates: [], skips }
-  const others = skips.filter(({ offer, credential }) => offer !== last.offer.id || credential !== undefined)
+  const others = skips.filter(({ offer, credential }) => offer !== last.offer.id || credential !== last.own?.id)
   return { model, candidates: [last], skips: others }
 }
 

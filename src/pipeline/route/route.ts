@@ -6,8 +6,9 @@ import { ordered } from './ordered.ts'
 import { firstIfAlone, offersOf, passed } from './passed.ts'
 import { planRouter } from './plan-router.ts'
 import type { Wish, World } from './rule.ts'
-import { leastBad, markTrial } from './trials.ts'
+import { isOf, leastBad, markTrial } from './trials.ts'
 import { clip, unknownModel } from './unknown-model.ts'
+import { withOwn } from './with-own.ts'
 
 /**
  * World + wish -> route plan: the offers of the model that pass every filter, in the order of the rankings, then those of each model to fall
@@ -25,8 +26,8 @@ export function route(captured: World, wish: Wish, book?: RankBook): RoutePlan {
   const name = first.router?.id ?? first.models[0]?.id ?? wish.model
   const router = first.router === null ? undefined : { router: first.router.id }
   if (candidates.length === 0) {
-    const offers = expansions.flatMap(({ models }) => models.flatMap(offersOf))
-    return { ...planOfLeastBad(name, leastBad(offers, skips, world), skips), ...router }
+    const all = expansions.flatMap(({ models }) => models.flatMap((one) => withOwn(offersOf(one), world.context.own)))
+    return { ...planOfLeastBad(name, leastBad(all, skips, world), skips), ...router }
   }
   return {
     model: router === undefined ? name : (candidates[0]?.offer.model ?? name),
@@ -96,8 +97,5 @@ const wishFor = (wish: Wish, variant: Expansion['variant']): Wish => (variant ==
 const planOfLeastBad = (model: string, candidate: Candidate | null, skips: readonly Skip[]): RoutePlan => ({
   model,
   candidates: candidate === null ? [] : [candidate],
-  skips:
-    candidate === null
-      ? skips
-      : skips.filter(({ offer, credential }) => offer !== candidate.offer.id || credential !== undefined),
+  skips: candidate === null ? skips : skips.filter((skip) => !isOf(skip, candidate)),
 })

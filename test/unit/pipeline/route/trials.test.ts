@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type FailureCause, NO_CAUSES, type QuarantineRow } from '../../../../src/domain/index.ts'
 import { route, type World } from '../../../../src/pipeline/route/index.ts'
-import { NOW_MS, worldOf } from './route-kit.ts'
+import { NOW_MS, ownSecret, worldOf } from './route-kit.ts'
 
 const failures = (untilMs: number): FailureCause => ({
   sinceMs: NOW_MS - 5000,
@@ -12,6 +12,7 @@ const failures = (untilMs: number): FailureCause => ({
   lastStatus: 500,
   evidence: 'seen',
 })
+const FAULT = { cause: 'denied', reason: null, sinceMs: NOW_MS - 5, untilMs: NOW_MS + 5 } as const
 const operator = { by: 'local:7', reason: 'a flood', sinceMs: NOW_MS - 1000, untilMs: NOW_MS + 5 }
 
 function planOf(rows: Record<string, Partial<QuarantineRow>>, more: Partial<World> = {}) {
@@ -61,6 +62,23 @@ describe('when all are out', () => {
     expect(planOf({ ...rows, south }, { triesLeastBad: true }).candidates).toEqual([['north', 'least_bad']])
     const throttle = { ...failures(NOW_MS + 9), source: 'retry_after' } as const
     expect(planOf({ north: { throttle }, south: { throttle } }, { triesLeastBad: true }).candidates).toEqual([])
+  })
+
+  test('an own credential is tried there first, where it is used at all', () => {
+    const own = [ownSecret('cred_1', 'acme')]
+    const quarantine = new Map(
+      Object.entries(rows).map(([backend, row]) => [backend, { ...NO_CAUSES, backend, ...row }]),
+    )
+    for (const byokFallback of ['shared', 'never'] as const) {
+      const world = { ...worldOf({ own, account: { byokFallback } }), quarantine, triesLeastBad: true }
+      const plan = route(world, { model: 'acme/large' })
+      expect(plan.candidates.map((one) => [one.offer.backend.id, one.own?.id, one.trial])).toEqual([
+        ['south', 'cred_1', 'least_bad'],
+      ])
+      expect(plan.skips.map(({ backend, credential }) => [backend, credential])).not.toContainEqual(['south', 'cred_1'])
+    }
+    const denied = { ...worldOf({ own, ownFaults: { cred_1: FAULT } }), quarantine, triesLeastBad: true }
+    expect(route(denied, { model: 'acme/large' }).candidates).toMatchObject([{ offer: { backend: { id: 'south' } } }])
   })
 
   test('one that this account leaves alone counts by the later end', () => {
