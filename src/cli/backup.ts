@@ -1,9 +1,16 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { errorCode, errorText, fileStamp } from '../lib/index.ts'
-import { backupOffline, FolderLocked, MigrationError, restoreFolder, type VerifyReport } from '../store/index.ts'
+import { errorText, fileStamp } from '../lib/index.ts'
+import {
+  backupOffline,
+  FolderLocked,
+  MigrationError,
+  moveFolder,
+  restoreFolder,
+  type VerifyReport,
+} from '../store/index.ts'
 import { adminOnSocket, isServed } from './client.ts'
 import { type CliContext, placeOf } from './context.ts'
 import { counted } from './counted.ts'
@@ -33,6 +40,8 @@ export function addBackup(program: Command, context: CliContext): void {
       const wanted = folder === undefined ? null : resolve(folder)
       if (wanted !== null && existsSync(wanted))
         throw new CommandFailure(`${folder} is there already. Nothing was done.`)
+      if (wanted !== null && !isFolder(dirname(wanted)))
+        throw new CommandFailure(`there is no folder ${dirname(wanted)}. Nothing was done.`)
       const copy = await makeBackup(context, resolve(placeOf(command).dataFolder), wanted)
       if (copy.faults.length > 0) throw new CommandFailure(notClean(copy.folder, copy.faults))
       context.terminal.out(`${copy.folder}: ${megabytes(copy.bytes)}, verified. ${KEY_NOTE}\n`)
@@ -46,13 +55,21 @@ export function addBackup(program: Command, context: CliContext): void {
     })
 }
 
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
 const KEY_NOTE = 'master.key is not in it: keep a copy of that apart, without it own credentials cannot be read.'
 
 async function makeBackup({ terminal }: CliContext, dataFolder: string, wanted: string | null): Promise<Made> {
   const { clock } = terminal
   if (await isServed(dataFolder, clock)) {
     const { folder, verify, ...bytes } = made.parse(await adminOnSocket(dataFolder)('POST', '/backups'))
-    if (wanted !== null) moveFolder(folder, wanted)
+    if (wanted !== null) moveBackup(folder, wanted)
     return { folder: wanted ?? folder, bytes: bytes.ledger_bytes + bytes.records_bytes, faults: verify.faults }
   }
   if (!existsSync(dataFolder)) throw new CommandFailure(`there is no data folder ${dataFolder}: name it with --data.`)
@@ -65,16 +82,12 @@ async function makeBackup({ terminal }: CliContext, dataFolder: string, wanted: 
   return { folder: into, bytes: report.ledgerBytes + report.recordsBytes, faults: report.verify.faults }
 }
 
-/** On the same disk it is a new name; else a copy, which has its name when it is whole. */
-function moveFolder(from: string, to: string): void {
+/** Where it was made it stays when it cannot be moved. */
+function moveBackup(from: string, to: string): void {
   try {
-    renameSync(from, to)
+    moveFolder(from, to)
   } catch (error) {
-    if (errorCode(error) !== 'EXDEV') throw new CommandFailure(`${errorText(error)}. The backup is in ${from}.`)
-    const unfinished = join(dirname(to), `.${basename(to)}.unfinished`)
-    cpSync(from, unfinished, { recursive: true, preserveTimestamps: true })
-    renameSync(unfinished, to)
-    rmSync(from, { recursive: true })
+    throw new CommandFailure(`${errorText(error)}. The backup is in ${from}.`)
   }
 }
 

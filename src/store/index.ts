@@ -62,6 +62,7 @@ export type {
   WindowPart,
 } from './keys-contract.ts'
 export type { Learned, LearnedReads, LearnedWrites } from './learned-contract.ts'
+export { moveFolder } from './move-folder.ts'
 export { openStore, type StoreOptions } from './open.ts'
 export type {
   BackupReport,

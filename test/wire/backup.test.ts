@@ -50,6 +50,11 @@ test('a backup of a server that runs, and back to it: the money of then', async 
     code: 1,
     complained: expect.stringContaining('there already'),
   })
+  for (const nowhere of [join(outside.path, 'none'), join(copy, 'ledger.db'), join(copy, 'ledger.db', 'x')])
+    expect(await run(gateway, 'backup', join(nowhere, 'copy'))).toMatchObject({
+      code: 1,
+      complained: `anyrouter: there is no folder ${nowhere}. Nothing was done.\n`,
+    })
   expect(await run(gateway, 'backup')).toMatchObject({ code: 0 })
   expect(readdirSync(join(gateway.dataFolder, 'backups'))).toHaveLength(1)
 
