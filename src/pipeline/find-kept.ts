@@ -26,8 +26,10 @@ export async function findKept(
   let foreign: string | null = null
   if (names.length > NAMES_MAX)
     throw new GatewayError('invalid_request', `The request names more than ${NAMES_MAX} things that a provider keeps.`)
-  for (const name of names) {
-    const thing = name.kind === 'foreign' ? null : await stored.find(account.id, name.id)
+  const found = names.map(({ kind, id }) => (kind === 'foreign' ? null : stored.find(account.id, id)))
+  const things = await Promise.all(found) // none waits for another
+  for (const [at, name] of names.entries()) {
+    const thing = things[at] ?? null
     if (thing === null) {
       if (own.length === 0) throw unknownThing(name)
       foreign ??= name.param

@@ -6,6 +6,7 @@ import { type ArrivalSpec, ask, asking, upload } from '../../support/ask.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
 import { ACCOUNT, type HouseDouble, SECRET } from '../../support/house.ts'
 import { coldHouse, fleet, sentBy, TERMS } from './cold-kit.ts'
+import { seedThings, thingOf } from './kept-kit.ts'
 import { errorOf } from './support.ts'
 
 const READS_MAX = 6
@@ -37,6 +38,23 @@ describe('a cold request', () => {
     expect(sentBy(world)).toBe(1)
     expect(readGate.waiting).toEqual([])
     expect(readGate.begun).toBeLessThanOrEqual(READS_MAX)
+  })
+
+  test('that names what a provider keeps looks all of it up in one wave more', async () => {
+    await using world = coldHouse({ backends: { north: {} } })
+    const { readGate } = world.store
+    const ids = ['file-a', 'file-b', 'file-c']
+    seedThings(world, ...ids.map((id) => thingOf({ id, kind: 'file' })))
+    const content = ids.map((id) => ({ type: 'file', file: { file_id: id } }))
+    const { answer } = ask(world, { messages: [{ role: 'user', content }] })
+    await settleMicrotasks()
+    readGate.release()
+    await settleMicrotasks()
+    readGate.release()
+    await settleMicrotasks()
+    expect(readGate.waiting).toEqual(ids.map((id) => `stored ${id}`))
+    readGate.release()
+    expect((await answer).status).toBe(200)
   })
 
   test.each([1, 16, 30, 200])('reads as often with %i backends as with one', async (count) => {
