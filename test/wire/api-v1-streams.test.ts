@@ -91,7 +91,7 @@ test('no null where strict readers take none; tool calls pass', async () => {
   const answer = apiStream(made.gateway)
   const chunks = await chunksOf(answer)
   expect(chunks.slice(0, 2).map(({ choices }) => choices)).toEqual([
-    [{ index: 0, delta: { content: 'a' }, finish_reason: null }],
+    [{ index: 0, delta: { role: 'assistant', content: 'a' }, finish_reason: null }],
     [{ index: 0, delta: {}, finish_reason: null }],
   ])
   expect(answer.textSoFar).not.toMatch(/"(usage|system_fingerprint|role|tool_calls|audio|delta)":null/)

@@ -16,7 +16,8 @@ export interface AnswerWatcher {
   choiceField(reader: JsonReader): void
   /** A field of a choice's `message` or `delta`. */
   messageField(reader: JsonReader): void
-  choiceEnds(): void
+  /** `index`: of the choice, or its place. */
+  choiceEnds(index: number): void
 }
 
 /**
@@ -128,7 +129,7 @@ export class AnswerReader {
         }
       }
     }
-    this.#watcher?.choiceEnds()
+    this.#watcher?.choiceEnds(index)
     for (let at = callsBefore; at < this.calls.length; at++) {
       const call = this.calls[at]
       if (call !== undefined) call.choice = index

@@ -10,6 +10,8 @@ export interface CallSeen extends Span {
   hasId: boolean
   hasType: boolean
   hasName: boolean
+  /** Its arguments are JSON itself, in place of a text with it. */
+  hasLooseArguments: boolean
 }
 
 /** Reads the array in `tool_calls` and adds what it has to `seen`. Answers the UTF-8 bytes of names and arguments. */
@@ -27,6 +29,7 @@ export function readCalls(reader: JsonReader, seen: CallSeen[]): number {
       hasId: false,
       hasType: false,
       hasName: false,
+      hasLooseArguments: false,
       start: reader.position,
       end: 0,
     }
@@ -38,7 +41,7 @@ export function readCalls(reader: JsonReader, seen: CallSeen[]): number {
 }
 
 const FIELDS = new JsonKeys(['index', 'id', 'type', 'function'])
-const NAME = new JsonKeys(['name'])
+const FUNCTION_FIELDS = new JsonKeys(['name', 'arguments'])
 const CALL_TEXT: TextRule = { without: new JsonKeys([]), names: false }
 
 function readCall(reader: JsonReader, call: CallSeen): number {
@@ -64,9 +67,16 @@ function readFunction(reader: JsonReader, call: CallSeen): number {
   let textBytes = 0
   reader.enter()
   while (reader.nextKey()) {
-    const isName = reader.key(NAME) !== undefined
+    const field = reader.key(FUNCTION_FIELDS)
+    const kind = reader.peek()
+    if (field === 'arguments' && (kind === 'object' || kind === 'array')) {
+      call.hasLooseArguments = true
+      reader.skip()
+      textBytes += reader.valueEnd - reader.valueStart
+      continue
+    }
     const bytes = jsonText(reader, CALL_TEXT)
-    if (isName && bytes > 0) call.hasName = true
+    if (field === 'name' && bytes > 0) call.hasName = true
     textBytes += bytes
   }
   return textBytes

@@ -4,7 +4,7 @@ import type { CallSeen } from './read-calls.ts'
 
 /**
  * Finds tool calls that strict readers refuse, over one answer: in a stream each piece needs its index, and the first of a call its id and type,
- * which Gemini's and some other servers leave out (WIRE.md, 3.2); in a plain answer each call needs id and type.
+ * which Gemini's and some other servers leave out (WIRE.md, 3.2); in a plain answer each call needs id and type; and arguments are a text everywhere.
  */
 export class RepairedCalls {
   readonly #isStream: boolean
@@ -20,7 +20,7 @@ export class RepairedCalls {
     let splices: Splice[] | null = null
     for (const call of calls) {
       const { index, isFirst } = this.#placeOf(call)
-      const isWhole = !isFirst || (call.hasId && call.hasType)
+      const isWhole = !call.hasLooseArguments && (!isFirst || (call.hasId && call.hasType))
       if (isWhole && (call.index !== null || !this.#isStream)) continue
       splices ??= []
       const json = this.#written(bytes, call, index, isFirst, () => idOf(bytes, start, end))
@@ -43,7 +43,8 @@ export class RepairedCalls {
 
   #written(bytes: Buffer, call: CallSeen, index: number, isFirst: boolean, answerId: () => string): string {
     const piece = parseLossless(bytes.toString('utf8', call.start, call.end))
-    const { index: _, id, type, ...rest } = isFields(piece) ? piece : {}
+    const { index: _, id, type, ...said } = isFields(piece) ? piece : {}
+    const rest = call.hasLooseArguments ? { ...said, function: withText(said.function) } : said
     const place = this.#isStream ? { index } : {}
     if (!isFirst)
       return JSON.stringify({
@@ -60,6 +61,10 @@ export class RepairedCalls {
     })
   }
 }
+
+/** The call of a function with its arguments as the text that they are. */
+const withText = (called: unknown): unknown =>
+  isFields(called) ? { ...called, arguments: JSON.stringify(called.arguments) } : called
 
 /** Ids are told apart over a whole conversation: one that is made is made of the answer's. */
 function idOf(bytes: Buffer, start: number, end: number): string {

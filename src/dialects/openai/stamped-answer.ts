@@ -4,7 +4,7 @@ import type { Span } from '../dialect.ts'
 import { routingField } from '../routing-field.ts'
 import type { ReplyStamp } from '../surface.ts'
 import type { AnswerWatcher } from './answer-reader.ts'
-import { ABSENT_NOT_NULL, type AnswerForm, repairedChoices } from './repaired-choices.ts'
+import { ABSENT_NOT_NULL, type AnswerForm, MUST_BE_ABSENT, repairedChoices } from './repaired-choices.ts'
 import { stampedUsage } from './stamped-usage.ts'
 
 /**
@@ -24,6 +24,8 @@ export class StampedAnswer implements AnswerWatcher {
   #seen = 0
   #needsRepair = false
   #choiceSeen = 0
+  readonly #begun = new Set<number>() // choices of a stream that have their role
+  readonly #nameless: number[] = [] // those that begin in the answer read last without it
   #field: Field | undefined
   #kind: JsonKind = 'null'
   #fieldStart = 0
@@ -53,6 +55,7 @@ export class StampedAnswer implements AnswerWatcher {
     this.#choices = null
     this.#seen = 0
     this.#needsRepair = false
+    this.#nameless.length = 0
     this.#usage = null
     this.#createdStart = -1
   }
@@ -98,13 +101,21 @@ export class StampedAnswer implements AnswerWatcher {
   messageField(reader: JsonReader): void {
     const field = reader.key(MESSAGE_FIELDS)
     if (field === undefined) return
+    const kind = reader.peek()
     if (field === 'content' || field === 'refusal') this.#choiceSeen |= MESSAGE_BITS[field]
-    else if (reader.peek() === 'null') this.#needsRepair = true
-    else if (field === 'role') this.#choiceSeen |= MESSAGE_BITS.role
+    else if (field === 'role' && kind === 'string') this.#choiceSeen |= MESSAGE_BITS.role
+    if (kind === 'null' ? MUST_BE_ABSENT.has(field) : kind === 'array' && (field === 'content' || isEmptyList(reader)))
+      this.#needsRepair = true
   }
 
-  choiceEnds(): void {
+  choiceEnds(index: number): void {
     if ((this.#choiceSeen & this.#required) !== this.#required) this.#needsRepair = true
+    if (this.#form !== 'delta' || this.#begun.has(index)) return
+    if ((this.#choiceSeen & MESSAGE_BITS.role) !== 0) this.#begun.add(index)
+    else {
+      this.#nameless.push(index)
+      this.#needsRepair = true
+    }
   }
 
   // What is written
@@ -129,6 +140,7 @@ export class StampedAnswer implements AnswerWatcher {
     }
     to += rest.copy(target, to)
     this.#tail.copy(target, to)
+    for (const index of this.#nameless) this.#begun.add(index)
     return target
   }
 
@@ -151,7 +163,8 @@ export class StampedAnswer implements AnswerWatcher {
     let json = ''
     if ((this.#seen & BITS.object) === 0) json += `,"object":"${OBJECTS[this.#form]}"`
     if ((this.#seen & BITS.created) === 0) json += `,"created":${this.#stamp.createdS}`
-    if (this.#choices !== null) json += `,"choices":${repairedChoices(textAt(bytes, this.#choices), this.#form)}`
+    if (this.#choices !== null)
+      json += `,"choices":${repairedChoices(textAt(bytes, this.#choices), this.#form, this.#nameless)}`
     else if ((this.#seen & BITS.choices) === 0) json += ',"choices":[]'
     if (this.#form === 'message' && (this.#seen & BITS.system_fingerprint) === 0) json += ',"system_fingerprint":null'
     if (usage !== null) json += `,"usage":${usage}${routingField(this.#stamp)}`
@@ -195,5 +208,15 @@ const OBJECTS = { delta: 'chat.completion.chunk', message: 'chat.completion', te
 const NOTHING = Buffer.alloc(0)
 const QUOTE = 0x22
 const COMMA = 0x2c
+
+const CLOSE_BRACKET = 0x5d
+const SPACE = 0x20
+
+/** Of a list that comes next. */
+function isEmptyList({ bytes, position }: JsonReader): boolean {
+  let at = position + 1
+  while ((bytes[at] ?? CLOSE_BRACKET) <= SPACE) at++
+  return bytes[at] === CLOSE_BRACKET
+}
 
 const textAt = (bytes: Buffer, { start, end }: Span): string => bytes.toString('utf8', start, end)

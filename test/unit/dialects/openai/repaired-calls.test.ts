@@ -91,3 +91,13 @@ test('in a plain answer a call needs an id and a type, and no index', () => {
   ])
   expect(said.model).toBe('m')
 })
+
+test('arguments that are JSON themselves become the text that they are, digit for digit', () => {
+  const body = (args: string): string =>
+    `{"choices":[{"message":{"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":${args}}}]},"finish_reason":"stop"}]}`
+  const reply = openai.readReply(Buffer.from(body('{"a": 12345678901234567890}')), VIEW)
+  expect(reply.kind === 'answer' && Buffer.from(reply.body).toString()).toBe(body('"{\\"a\\":12345678901234567890}"'))
+  expect(
+    streamed({ calls: [{ index: 0, id: 't', type: 'function', function: { name: 'f', arguments: {} } }] }),
+  ).toEqual([[{ index: 0, id: 't', type: 'function', function: { name: 'f', arguments: '{}' } }]])
+})

@@ -26,6 +26,25 @@ test('of a plain answer: also what readers insist on', () => {
   ])
 })
 
+test('content that is parts of text and thinking is a text and its reasoning; with others it stays', () => {
+  const thinking = {
+    type: 'thinking',
+    thinking: [
+      { type: 'text', text: 'th' },
+      { type: 'text', text: 'ink' },
+    ],
+  }
+  const parts = [thinking, { type: 'text', text: 'Hel' }, { type: 'reference', reference_ids: [1] }, 'lo']
+  const [whole] = repaired([{ message: { role: 'assistant', content: parts } }], 'message')
+  expect(whole.message).toEqual({ role: 'assistant', content: 'Hello', refusal: null, reasoning: 'think' })
+  expect(repaired([{ delta: { content: [thinking] } }], 'delta')[0].delta).toEqual({ content: '', reasoning: 'think' })
+  const picture = [{ type: 'image_url', image_url: { url: 'https://a' } }]
+  expect(repaired([{ delta: { content: picture, reasoning: 'own' } }], 'delta')[0].delta).toEqual({
+    content: picture,
+    reasoning: 'own',
+  })
+})
+
 test('numbers stay digit for digit', () => {
   const given = '[{"index":0,"seed":16183438542816233001,"logprobs":{"content":[{"logprob":-1.0e-05}]}}]'
   expect(repairedChoices(given, 'delta')).toBe(

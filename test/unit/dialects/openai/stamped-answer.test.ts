@@ -28,7 +28,7 @@ const textOf = (events: readonly StreamEvent[]): string =>
 /** What one event becomes. */
 const event = (json: string): string => textOf(openReplyStream(VIEW).push(Buffer.from(`data: ${json}\n\n`)))
 
-const CHOICE = '{"index":0,"delta":{"content":"a"},"finish_reason":null}'
+const CHOICE = '{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":null}'
 const HEAD = '{"id":"gen-1","provider":"acme","model":"a/m"'
 
 describe('an event', () => {
@@ -62,16 +62,20 @@ describe('an event', () => {
     ],
     // choices are rewritten only where they must be
     [
-      '{"object":"o","created":1,"choices":[{"index":0,"delta":{"content":1.0},"finish_reason":null}],"y":2}',
-      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"content":1.0},"finish_reason":null}],"y":2}`,
+      '{"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":1.0},"finish_reason":null}],"y":2}',
+      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":1.0},"finish_reason":null}],"y":2}`,
     ],
     [
       '{"object":"o","created":1,"choices":[{"delta":{"role":null}}],"y":2}',
-      `${HEAD},"object":"o","created":1,"y":2,"choices":[{"index":0,"delta":{},"finish_reason":null}]}`,
+      `${HEAD},"object":"o","created":1,"y":2,"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}`,
     ],
     [
       '{"object":"o","created":1,"choices":[{"index":0,"delta":{},"finish_reason":""}]}',
-      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{},"finish_reason":null}]}`,
+      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}`,
+    ],
+    [
+      '{"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[ ],"annotations":[1.0]},"finish_reason":null}]}',
+      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","annotations":[1.0]},"finish_reason":null}]}`,
     ],
   ])('%s', (given, wanted) => {
     expect(event(given)).toBe(`data: ${wanted}\n\n`)
@@ -189,4 +193,17 @@ describe('a plain answer', () => {
     expect(plain('{"choices":[]}')).toBe('not_an_answer')
     expect(plain('{"error":{"message":"m"}}')).toBe('error')
   })
+})
+
+test('each choice begins with its role, once; tool calls that are mended change nothing of it', () => {
+  const piece = (index: number, delta: object) =>
+    JSON.stringify({ id: 'c', choices: [{ index, delta, finish_reason: null }] })
+  const call = { tool_calls: [{ function: { name: 'f', arguments: '' } }] }
+  const given = [piece(0, call), piece(1, { content: 'a' }), piece(0, { content: 'b' }), piece(1, { content: 'c' })]
+  const told = textOf(openReplyStream(VIEW).push(Buffer.from(given.map((data) => `data: ${data}\n\n`).join(''))))
+  const deltas = told
+    .split('\n\n')
+    .flatMap((event) => (event === '' ? [] : JSON.parse(event.slice(6)).choices[0].delta))
+  expect(deltas.map(({ role }) => role)).toEqual(['assistant', 'assistant', undefined, undefined])
+  expect(deltas[0]).toMatchObject({ tool_calls: [{ index: 0, type: 'function' }] })
 })
