@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { formatUsd } from '../domain/index.ts'
@@ -46,17 +46,23 @@ export function addLedger(program: Command, context: CliContext): void {
     .option('--out <file>', 'a new file (default: stdout)', pathOf)
     .action(async ({ out }: { out?: string }, command: Command) => {
       const { terminal } = context
-      const write = out === undefined ? (text: string) => terminal.out(text) : writerOf(out)
-      const count = await withAdmin(context, command, (admin) => exportPostings(admin, write))
-      if (out !== undefined) terminal.out(`${out}: ${counted(count, 'posting')}\n`)
+      const exportTo = (write: (text: string) => void) =>
+        withAdmin(context, command, (admin) => exportPostings(admin, write))
+      if (out === undefined) await exportTo((text) => terminal.out(text))
+      else terminal.out(`${out}: ${counted(await intoFile(out, exportTo), 'posting')}\n`)
     })
 }
 
-/** Appends to a file that is made, for its owner alone. */
-function writerOf(path: string): (text: string) => void {
+/** Into a file that is made, for its owner alone. What breaks off leaves none: a part of it would look like the whole. */
+async function intoFile<T>(path: string, work: (write: (text: string) => void) => Promise<T>): Promise<T> {
   if (existsSync(path)) throw new CommandFailure(`${path} is there already. Nothing was done.`)
   writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
-  return (text) => appendFileSync(path, text)
+  try {
+    return await work((text) => appendFileSync(path, text))
+  } catch (error) {
+    rmSync(path)
+    throw error
+  }
 }
 
 async function verifyBackup(file: string): Promise<z.infer<typeof reportShape>> {

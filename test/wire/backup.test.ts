@@ -143,6 +143,15 @@ test('what `ledger export` wrote sums to zero by entry, and to the balances by a
   expect(balances.size).toBe(2)
   expect(text).toContain(`"'=1+1, ""quoted"""`)
   expect(await run(gateway, 'ledger', 'export', '--out', out)).toMatchObject({ code: 1 })
+  expect(readFileSync(out, 'utf8')).toBe(text)
+})
+
+test('an export that breaks off leaves no file that looks like a whole one', async () => {
+  using outside = folder()
+  const out = join(outside.path, 'ledger.csv')
+  const nowhere = { dataFolder: join(outside.path, 'none') }
+  expect(await run(nowhere, 'ledger', 'export', '--out', out)).toMatchObject({ code: 1 })
+  expect(readdirSync(outside.path)).toEqual([])
 })
 
 test('a page of postings that is none of ours', async () => {
