@@ -60,17 +60,22 @@ export function recognise(house: House, secrets: readonly string[], remoteAddres
     else if (isGood(key, nowMs)) return { kind: 'known', principal: principalAt(house, key, remoteAddress), hash }
   }
   if (unread.length === 0) throw invalidKey(secrets)
-  const principal = readPrincipal(house, unread, secrets)
+  const principal = readPrincipal(house, unread, secrets, remoteAddress)
   principal.catch(() => {}) // awaited later, or never when the request is refused for another reason
   return { kind: 'reading', principal }
 }
 
-async function readPrincipal(house: House, hashes: readonly string[], secrets: readonly string[]): Promise<Principal> {
+async function readPrincipal(
+  house: House,
+  hashes: readonly string[],
+  secrets: readonly string[],
+  remoteAddress: () => string | null,
+): Promise<Principal> {
   const reads = hashes.map((hash) => house.accounts.keys.load(hash))
   for (const read of reads) read.catch(() => {}) // nobody waits for those behind a good one
   for (const read of reads) {
     const key = await read
-    if (isGood(key, house.expiries.nowMs())) return { key }
+    if (isGood(key, house.expiries.nowMs())) return principalAt(house, key, remoteAddress)
   }
   throw invalidKey(secrets)
 }

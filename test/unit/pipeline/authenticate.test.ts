@@ -165,4 +165,19 @@ describe('what a key may do', () => {
     expect(() => recognise(world.house, [SECRET], () => null)).toThrow(expect.objectContaining(refused))
     expect(recognise(world.house, [SECRET], anywhere).kind).toBe('known')
   })
+
+  test.each(['known', 'reading'] as const)(
+    'what was changed of its addresses while the body came binds the request (%s at the head)',
+    async (kind) => {
+      const world = createHouseDouble()
+      if (kind === 'known') await read(world, SECRET)
+      const recognition = recognise(world.house, [SECRET], anywhere)
+      expect(recognition.kind).toBe(kind)
+      await recognition.principal
+      await world.house.accounts.updateKey({ id: 'key_test', change: { addresses: ['10.0.0.0/8'] }, version: null })
+      await expect((async () => authenticate(world.house, [SECRET], recognition, anywhere))()).rejects.toMatchObject({
+        code: 'address_not_permitted',
+      })
+    },
+  )
 })
