@@ -16,6 +16,7 @@ const SHORTER = REST_SECONDS / 100
 const FIRST_TRIPS = 3 // TCP, TLS, the request
 const FIRST_MS = 20 // what is done for the first time
 const KEPT_MS = 5
+const LONG_MS = 2000 // of an answer whose model thinks
 const MS = 1000
 const FIRST_CONTENT_MS = 2 * MS
 const TRIES = 5
@@ -143,6 +144,19 @@ describe.skipIf(obstacle !== null)(`over a way of ${ROUND_TRIP_MS} ms, with TLS`
       return firstMs(sent)
     }
     await expectWithin(() => boundMs(FIRST_TRIPS, FIRST_MS), first)
+  }, 60_000)
+
+  test('what a kept connection saves is two round trips, of a long answer as of a short one', async () => {
+    const savedMs = async (content: string): Promise<number> => {
+      await using gateway = await gatewayThere(`saved-${performance.now()}`)
+      const sent = await gateway.ask('m', content, 2)
+      console.log(`${content}, new and kept, ms: ${shown(sent)}`)
+      return firstMs(sent) - firstMs(sent.slice(1))
+    }
+    for (const content of ['hello', `take ${LONG_MS} ms`]) {
+      const off = async () => Math.abs((await savedMs(content)) - (FIRST_TRIPS - 1) * ROUND_TRIP_MS)
+      await expectWithin(() => boundMs(0, FIRST_MS), off)
+    }
   }, 60_000)
 
   test('a request after a long rest takes one round trip', async () => {

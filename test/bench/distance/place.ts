@@ -1,7 +1,8 @@
 /**
  * A provider of the distance lane, in a network namespace of its own:
  *   bun place.ts HOST PORT [CERTIFICATE KEY]
- * Answers a completion at once, as a stream where one is asked for; to `fail at PORT` it answers 500. Prints `ready` when it listens.
+ * Answers a completion at once, or after N ms where it is told `take N ms`, as a stream where one is asked for; to `fail at PORT` it answers 500. Prints
+ * `ready` when it listens.
  */
 const [hostname = '', port = '', cert, key] = process.argv.slice(2)
 const COMPLETION = {
@@ -29,6 +30,8 @@ Bun.serve({
     if (request.method === 'GET') return Response.json({ object: 'list', data: [] })
     const text = await request.text()
     if (text.includes(`fail at ${port}`)) return new Response('{}', { status: 500 })
+    const [, takesMs = '0'] = /take (\d+) ms/.exec(text) ?? []
+    await Bun.sleep(Number(takesMs))
     if (!text.includes('"stream":true')) return Response.json(COMPLETION)
     return new Response(EVENTS, { headers: { 'content-type': 'text/event-stream' } })
   },
