@@ -39,8 +39,11 @@ export interface Ledger {
   extend(requestId: string, wanted: Money, budgets: KeyBudgets | null): Money
   /** How far a stream has come; written with a batch that goes out anyway. Nothing happens after the end of the hold. */
   checkpoint(requestId: string, checkpoint: Checkpoint): void
-  /** Ends a hold, once. A second end of the same hold changes nothing and answers the first one's figures. */
-  settle(settlement: Settlement): Settled
+  /**
+   * Ends a hold, once. What it cost beyond the hold is charged as far as the account and its key's budgets allow. A second end of the same hold
+   * changes nothing and answers the first one's figures.
+   */
+  settle(settlement: Settlement, budgets?: KeyBudgets | null): Settled
   /**
    * Ends a hold that is not on its way to the disk yet with its settlement in its place: resolves once that is on disk, and changes memory then.
    * Rejects when the commit failed: then nothing is on disk and nothing was charged. Null, and nothing happened, when the hold is on its way

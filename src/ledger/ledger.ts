@@ -4,9 +4,11 @@ import {
   type Funds,
   formatUsd,
   GatewayError,
+  type Hold,
   type KeyBudgets,
   larger,
   type Money,
+  money,
   NO_USAGE,
   type Settlement,
   smaller,
@@ -140,10 +142,7 @@ class LiveLedger implements Ledger {
     const live = this.#holds.get(requestId)
     if (live === undefined) return ZERO
     const { hold, account } = live
-    const key = this.#keys.find(hold.keyId) ?? null
-    const budget = key === null || budgets === null ? null : budgetLeft(key, budgets, this.#clock.wallMs())
-    const affordable = smaller(wanted, holdable(account))
-    const taken = larger(ZERO, budget === null ? affordable : smaller(affordable, budget.left))
+    const taken = larger(ZERO, this.#withinBudgets(hold, budgets, smaller(wanted, holdable(account))))
     if (taken === 0) return ZERO
     live.amount = add(live.amount, taken)
     account.held = add(account.held, taken)
@@ -156,7 +155,7 @@ class LiveLedger implements Ledger {
     if (live !== undefined) this.#writer.checkpoint(requestId, { ...checkpoint, amount: live.amount })
   }
 
-  settle(settlement: Settlement): Settled {
+  settle(settlement: Settlement, budgets: KeyBudgets | null = null): Settled {
     const { requestId } = settlement
     const before = this.#ended.get(requestId)
     if (before !== undefined) return before
@@ -164,8 +163,8 @@ class LiveLedger implements Ledger {
     if (live === undefined) throw new Bug(`no hold of ${requestId} to settle`)
     assert(!live.isEnding, 'a hold is ended while its settlement is being written')
     const { account } = live
-    const { available } = fundsOf(account)
-    const figures = settlementFigures(settlement, { kind: account.kind, held: live.amount, available })
+    const available = this.#payableBeside(live, budgets)
+    const figures = settlementFigures(settlement, { held: live.amount, available })
     const row = this.#rowOf(settlement, live, figures)
     const balance = subtract(account.balance, figures.charged)
     const settled = this.#end(live, figures, balance, this.#writer.settle(row))
@@ -177,13 +176,17 @@ class LiveLedger implements Ledger {
     const live = this.#holds.get(settlement.requestId)
     if (live === undefined || live.isEnding) return null
     const { account, durable } = live
-    const figures = settlementFigures(settlement, { kind: account.kind, held: live.amount, available: ZERO })
+    const figures = settlementFigures(settlement, { held: live.amount, available: ZERO })
     // What it is charged beyond its hold must be taken from the account in this tick.
     if (figures.cost > live.amount) return null
     if (!this.#writer.settleWithHold(this.#rowOf(settlement, live, figures))) return null
     live.isEnding = true
     const ended = durable.then(() => this.#end(live, figures, subtract(account.balance, figures.charged), durable))
-    this.#watchPosting(live, ended.then(ignore, ignore))
+    const before = this.#lastPosting // a failed commit gives this one up and keeps those before it: they are waited for still
+    this.#watchPosting(
+      live,
+      ended.then(ignore, () => before ?? undefined),
+    )
     return ended
   }
 
@@ -226,6 +229,19 @@ class LiveLedger implements Ledger {
 
   stats(): LedgerStats {
     return { accountsOpen: this.#accounts.size, openHolds: this.#holds.size, leaks: this.#leaks }
+  }
+
+  /** What its account and the budgets of its key may pay beside an open hold; null: without a bound. */
+  #payableBeside({ hold, account }: LiveHold, budgets: KeyBudgets | null): Money | null {
+    if (account.kind === 'prepaid') return this.#withinBudgets(hold, budgets, fundsOf(account).available)
+    return budgets === null ? null : this.#withinBudgets(hold, budgets, money(Number.MAX_SAFE_INTEGER))
+  }
+
+  /** An amount, or what the budgets of the hold's key leave when that is less. */
+  #withinBudgets({ keyId }: Hold, budgets: KeyBudgets | null, amount: Money): Money {
+    const key = budgets === null ? undefined : this.#keys.find(keyId)
+    const budget = key === undefined || budgets === null ? null : budgetLeft(key, budgets, this.#clock.wallMs())
+    return budget === null ? amount : smaller(amount, budget.left)
   }
 
   #rowOf(settlement: Settlement, { hold, amount }: LiveHold, figures: SettlementFigures): SettlementRow {

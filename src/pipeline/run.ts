@@ -53,7 +53,7 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   const reservation = reserve(house, call, context, plan, prepared)
   note(call, { plan: reservation.candidates, skips: [...plan.skips, ...reservation.skips] })
   const guard = guardHold(house, call, reservation.open)
-  const end = (ending: Ending) => settle(house, call, prepared, ending)
+  const end = (ending: Ending) => settle(house, call, prepared, context.key.budgets, ending)
   const endWithHold = (ending: Ending) => settleWithHold(house, call, prepared, ending)
   try {
     call.clock.enter('wait')

@@ -1,5 +1,6 @@
 import {
   completionTokens,
+  type KeyBudgets,
   NO_USAGE,
   promptTokens,
   type Settlement,
@@ -16,12 +17,18 @@ import { learnCache } from './learn-cache.ts'
 
 /**
  * Hold + ending -> settlement, once: reported usage, else an estimate from the prompt and the bytes of text delivered, marked so.
- * In memory at once, appended to the writer's batch in this tick.
+ * In memory at once, appended to the writer's batch in this tick. `budgets` are those of the request's key: they bound what it is charged.
  */
-export function settle(house: House, call: Call, prepared: PreparedRequest, ending: Ending): Settled {
+export function settle(
+  house: House,
+  call: Call,
+  prepared: PreparedRequest,
+  budgets: KeyBudgets | null,
+  ending: Ending,
+): Settled {
   const settlement = settlementOf(house, call, ending)
   learn(house, call, prepared, settlement)
-  return house.ledger.settle(settlement)
+  return house.ledger.settle(settlement, budgets)
 }
 
 /** The same for a request whose hold is not on its way to the disk yet, as one row: null when it is. Rejects when that cannot be written. */

@@ -156,8 +156,15 @@ class World {
   #end(which: number, charged: number | null): void {
     const request = this.open[which % Math.max(1, this.open.length)]
     if (request === undefined) return
-    request.charged = charged ?? 0
-    this.ledger.settle(charged === null ? voided(request.id) : settled(request.id, charged))
+    const left = this.ledger.isKeyOpen('key_1') ? this.left() : null
+    request.charged = Math.min(charged ?? 0, left === null ? Number.POSITIVE_INFINITY : request.held + left)
+    const budgets = left === null ? null : this.budgets
+    const { charged: found, overrun } = this.ledger.settle(
+      charged === null ? voided(request.id) : settled(request.id, charged),
+      budgets,
+    )
+    expect<number>(found).toBe(request.charged)
+    expect<number>(overrun).toBe((charged ?? 0) - request.charged)
   }
 
   /** What the tightest budget leaves, from the list. */

@@ -22,7 +22,7 @@ function wrap(ledger: Ledger, changed: Partial<Ledger>): Ledger {
     hurry: (requestId) => ledger.hurry(requestId),
     extend: (requestId, wanted, budgets) => ledger.extend(requestId, wanted, budgets),
     checkpoint: (requestId, checkpoint) => ledger.checkpoint(requestId, checkpoint),
-    settle: (settlement) => ledger.settle(settlement),
+    settle: (settlement, budgets) => ledger.settle(settlement, budgets),
     enter: (entry) => ledger.enter(entry),
     endLots: (lots) => ledger.endLots(lots),
     endLeaks: (isAlive) => ledger.endLeaks(isAlive),

@@ -3,7 +3,7 @@ import { startGateway } from '../support/gateway.ts'
 import { gate, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
-import { balanceOf, chat, errorOf, settlementOf } from '../support/wire-chat.ts'
+import { balanceOf, chat, errorOf, keyWith, settlementOf } from '../support/wire-chat.ts'
 
 test('what nobody can pay is 402 before anything is sent, with both amounts', async () => {
   await using provider = await scriptedProvider()
@@ -66,6 +66,24 @@ test('usage beyond the hold and the balance is the loss of the operator, never a
     overrun_nano: 1_000_040_000 - 1_000_000,
   })
 })
+
+for (const { account, balanceUsd } of [
+  { account: 'a prepaid', balanceUsd: '1' },
+  { account: 'an unmetered', balanceUsd: null },
+]) {
+  test(`usage beyond the hold and the budget of the key is the loss of the operator: ${account} account`, async () => {
+    await using provider = await scriptedProvider()
+    await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd })
+    const { headers } = await keyWith(gateway, { budget_day_usd: '0.001' })
+    provider.script(completion('ok', 10, 100_000))
+    expect(await chat(gateway, { max_tokens: 16 }, headers).status()).toBe(200)
+    expect(await settlementOf(gateway)).toMatchObject({
+      charged_nano: 1_000_000,
+      overrun_nano: 1_000_040_000 - 1_000_000,
+    })
+    expect(await errorOf(chat(gateway, {}, headers))).toMatchObject({ status: 402, code: 'key_budget_exceeded' })
+  })
+}
 
 test('a refusal of the provider costs nothing', async () => {
   await using provider = await scriptedProvider()

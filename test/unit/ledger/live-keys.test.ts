@@ -45,6 +45,17 @@ describe('an open key', () => {
     expect(left()).toBe(1000)
   })
 
+  test('is charged beyond a hold what its budgets leave, and no more: the rest is the loss', async () => {
+    const { ledger, hold, left } = budgetWorld()
+    await ledger.openKey('key_1')
+    hold('req_1', 300)
+    hold('req_2', 600)
+    expect(ledger.settle(settled('req_1', 450), TOTAL)).toMatchObject({ cost: 450, charged: 400, overrun: 50 })
+    expect(left()).toBe(0)
+    expect(ledger.settle(settled('req_2', 20), TOTAL)).toMatchObject({ charged: 20, overrun: 0 })
+    expect(left()).toBe(580)
+  })
+
   test('has no part in what other keys do', async () => {
     const { ledger, spend, left } = budgetWorld()
     await ledger.openKey('key_1')
@@ -77,6 +88,24 @@ describe('opening', () => {
     const opening = ledger.openKey('key_1')
     await settleMicrotasks()
     expect(ledger.isKeyOpen('key_1')).toBe(false)
+    double.disk.letGo()
+    await opening
+    expect(left()).toBe(800)
+  })
+
+  test('waits for a settlement that is kept for the next commit, though one that was written after it is given up', async () => {
+    const { ledger, double, hold, spend, left } = budgetWorld()
+    double.disk.holdBack()
+    double.disk.fail()
+    spend('req_1', 200)
+    hold('req_2', 30, 'acc_1', 'key_2')
+    ledger.settleWithHold(settled('req_2', 7))?.catch(() => {})
+    double.disk.commit()
+    double.disk.acknowledge()
+    const opening = ledger.openKey('key_1')
+    await settleMicrotasks()
+    expect(ledger.isKeyOpen('key_1')).toBe(false)
+    double.disk.heal()
     double.disk.letGo()
     await opening
     expect(left()).toBe(800)

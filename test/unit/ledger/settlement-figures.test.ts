@@ -17,25 +17,26 @@ const settlement: Settlement = {
   },
 }
 
-const figuresOf = (kind: 'prepaid' | 'unmetered', held: number, available: number) =>
-  settlementFigures(settlement, { kind, held: money(held), available: money(available) })
+const figuresOf = (held: number, available: number | null) =>
+  settlementFigures(settlement, { held: money(held), available: available === null ? null : money(available) })
 
 test('cost and expense are each rounded up once', () => {
   const figures = { cost: money(5), charged: money(5), overrun: money(0), expense: money(2) }
-  expect(figuresOf('prepaid', 5, 0)).toEqual(figures)
+  expect(figuresOf(5, 0)).toEqual(figures)
 })
 
-test('a prepaid account pays at most hold + available, and never less than nothing', () => {
-  expect(figuresOf('prepaid', 1, 2)).toMatchObject({ charged: money(3), overrun: money(2) })
-  expect(figuresOf('prepaid', 1, -9)).toMatchObject({ charged: money(0), overrun: money(5) })
+test('at most hold + available is paid, and never less than nothing', () => {
+  expect(figuresOf(1, 2)).toMatchObject({ charged: money(3), overrun: money(2) })
+  expect(figuresOf(1, -9)).toMatchObject({ charged: money(0), overrun: money(5) })
+  expect(figuresOf(1, Number.MAX_SAFE_INTEGER)).toMatchObject({ charged: money(5), overrun: money(0) })
 })
 
-test('an unmetered account pays all of it', () => {
-  expect(figuresOf('unmetered', 0, -9)).toMatchObject({ charged: money(5), overrun: money(0) })
+test('without a bound all of it is paid', () => {
+  expect(figuresOf(0, null)).toMatchObject({ charged: money(5), overrun: money(0) })
 })
 
 test('a void costs nothing, whatever usage it names', () => {
   const nothing = { cost: money(0), charged: money(0), overrun: money(0), expense: money(0) }
-  const backing = { kind: 'prepaid', held: money(9), available: money(9) } as const
+  const backing = { held: money(9), available: money(9) }
   expect(settlementFigures({ ...settlement, end: 'voided' }, backing)).toEqual(nothing)
 })

@@ -30,8 +30,8 @@ async function held(promptBytes = 30) {
   world.house.ledger.hold(hold)
   const prepared = preparedOf({ messages: [{ role: 'user', content: 'x'.repeat(promptBytes) }] })
   const served = (usage: Usage | null, textBytes = 0) =>
-    settle(world.house, call, prepared, { kind: 'served', reason: 'completed', covered, usage, textBytes })
-  const voided = () => settle(world.house, call, prepared, { kind: 'voided', reason: 'no_answer' })
+    settle(world.house, call, prepared, null, { kind: 'served', reason: 'completed', covered, usage, textBytes })
+  const voided = () => settle(world.house, call, prepared, null, { kind: 'voided', reason: 'no_answer' })
   return { world, call, covered, served, voided, tokensLeft }
 }
 
