@@ -46,18 +46,21 @@ const probe = z.object({
 })
 const report = z.object({ backend: z.string(), model: z.string().nullable(), ok: z.boolean(), probes: z.array(probe) })
 const backendList = z.object({ data: z.array(z.object({ id: z.string(), enabled: z.boolean() })) })
-const plan = z.object({ model: z.string(), candidates: z.array(z.object({ backend: z.string() })) })
+const plan = z.object({
+  router: z.string().nullable(),
+  candidates: z.array(z.object({ backend: z.string(), model: z.string() })),
+})
 
 type Report = z.output<typeof report>
 
 /** Backend by backend, each told as soon as it is done. */
 async function smokeAll({ terminal }: CliContext, admin: Client, { backend, model, json }: Flags): Promise<boolean> {
-  const names = backend === undefined ? await backendsOf(admin, model) : [backend]
+  const asked = backend === undefined ? await backendsOf(admin, model) : [{ backend, model }]
   const answers: unknown[] = []
   const reports: Report[] = []
-  for (const name of names) {
-    const wish = model === undefined ? {} : { model }
-    const answer = await admin('POST', `/backends/${pathSegment(name)}/smoke`, wish)
+  for (const one of asked) {
+    const wish = one.model === undefined ? {} : { model: one.model }
+    const answer = await admin('POST', `/backends/${pathSegment(one.backend)}/smoke`, wish)
     const told = report.parse(answer)
     answers.push(answer)
     reports.push(told)
@@ -68,16 +71,27 @@ async function smokeAll({ terminal }: CliContext, admin: Client, { backend, mode
   return isWell
 }
 
-/** Those that are enabled; with a model those that would be tried for it. Throws `CommandFailure` when there are none. */
-async function backendsOf(admin: Client, model: string | undefined): Promise<string[]> {
+interface Asked {
+  readonly backend: string
+  /** Undefined: the cheapest that it offers. */
+  readonly model: string | undefined
+}
+
+/**
+ * Those that are enabled; with a model those that would be tried for it, each once: of a router model with the first model that would be tried
+ * there. Throws `CommandFailure` when there are none.
+ */
+async function backendsOf(admin: Client, model: string | undefined): Promise<readonly Asked[]> {
   if (model !== undefined) {
-    const { candidates } = plan.parse(await admin('POST', '/route', { model }))
-    if (candidates.length > 0) return candidates.map(({ backend }) => backend)
-    throw new CommandFailure(`no backend would be tried for ${model}: see anyrouter route --model ${model}.`)
+    const { router, candidates } = plan.parse(await admin('POST', '/route', { model }))
+    if (candidates.length === 0)
+      throw new CommandFailure(`no backend would be tried for ${model}: see anyrouter route --model ${model}.`)
+    const byBackend = Map.groupBy(candidates, ({ backend }) => backend)
+    return [...byBackend].map(([backend, [first]]) => ({ backend, model: router === null ? model : first?.model }))
   }
   const { data } = backendList.parse(await admin('GET', '/backends'))
-  const names = data.filter(({ enabled }) => enabled).map(({ id }) => id)
-  if (names.length > 0) return names
+  const enabled = data.flatMap(({ id, enabled: isOn }) => (isOn ? [{ backend: id, model: undefined }] : []))
+  if (enabled.length > 0) return enabled
   throw new CommandFailure('no backend is configured and enabled: nothing was sent.')
 }
 

@@ -193,6 +193,24 @@ describe('what is asked', () => {
     expect(other.requests).toHaveLength(0)
   })
 
+  test('of a router model: each backend that would be tried, once, with the model that would be tried there first', async () => {
+    await using provider = await scriptedProvider()
+    await using other = await scriptedProvider()
+    const shared = [
+      { provider, id: 'both' },
+      { provider: other, id: 'second' },
+    ]
+    await using gateway = await startGateway({ offers: { one: shared, two: shared } })
+    provider.script(...WELL)
+    other.script(...WELL)
+    const { code, backends } = await reportsOf(gateway, '--model', 'anyrouter/auto')
+    expect(code).toBe(0)
+    expect(backends).toHaveLength(2)
+    const models = (await gateway.admin('POST', '/route', { model: 'anyrouter/auto' })).body.candidates
+    for (const { backend, model } of backends)
+      expect(model).toBe(models.find((one: { backend: string }) => one.backend === backend).model)
+  })
+
   test('a backend or a model that is not there, and a gateway with nothing configured', async () => {
     await using provider = await scriptedProvider()
     await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
