@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { bearer, startGateway } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
+import { executable } from '../support/run-gateway.ts'
 import { json, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { balanceOf, errorOf } from '../support/wire-chat.ts'
@@ -117,4 +118,13 @@ test('a stream is stored too: known by its id while it runs, by its items when i
   expect(await ask(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1', model: 'm1' })
   const answer = await operate(gateway, PATH, { input: [{ type: 'item_reference', id: 'msg_1' }] }).json()
   expect(answer).toMatchObject({ id: 'resp_1' })
+})
+
+test('a stream that was whole for its caller is found after the gateway was killed at once', async () => {
+  await using world = await operationWorld({}, responseSse(responseEvents(['Hello'])), responseJson())
+  const { gateway } = world
+  const answer = operate(gateway, PATH, { input: 'hi', stream: true })
+  await answer.until('"type":"response.completed"')
+  if (executable !== null) await gateway.killAndRestart()
+  expect(await ask(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1' })
 })

@@ -22,6 +22,7 @@ import { answerMark } from '../reply-view.ts'
 import type { Timing } from '../timing.ts'
 import { createCredit } from './credit.ts'
 import type { Delivery, Streaming } from './delivery.ts'
+import { keptFirst } from './kept-first.ts'
 import { createMeter } from './meter.ts'
 import type { RelayPlan, UnwholeEnd } from './relay.ts'
 
@@ -40,9 +41,11 @@ export function relayPlan(
   const reached = () => ({ offer: coverName(covered), deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
   const surface = surfaceOf(call.arrival.surface)
   const mark = () => ({ ...answerMark(call, candidate, call.model ?? candidate.offer.model), begun: live.reply.begun })
-  keepStream(house, call, end, delivery)
+  const keep = () => keepStream(house, call, end, delivery)
+  void keep()
+  const { isKept = false } = delivery.prepared.facts
   return {
-    live: captured(live, call.content),
+    live: captured(isKept ? keptFirst(live, keep) : live, call.content),
     meter: createMeter(house.clock, {
       reply: live.reply,
       credit: createCredit(house, call, { candidate, ...delivery }),
@@ -83,7 +86,7 @@ function endStream(
   end.slot.agent.release(end.slot)
   const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
   const { usage, promptUsage, textBytes, finishReason = null } = end.live.reply
-  keepStream(house, call, end, delivery)
+  if (!end.live.reply.finished) void keepStream(house, call, end, delivery)
   note(call, { finishReason })
   const { settled, bug } = settleOrVoid(delivery, {
     kind: 'served',
@@ -106,11 +109,16 @@ function endStream(
   })
 }
 
-/** Where a stream's answer is kept: at its beginning, and at its end with all its items. Nobody waits for the disk: the first is there long before the second. */
-function keepStream(house: House, call: Call, { live, candidate, sent }: Streaming, { prepared }: Delivery): void {
+/** Writes down where a stream's answer is kept: at its beginning, when nobody waits for the disk, and before its end with all its items. */
+async function keepStream(
+  house: House,
+  call: Call,
+  { live, candidate, sent }: Streaming,
+  { prepared }: Delivery,
+): Promise<void> {
   const { stored } = live.reply
   if (prepared.facts.isKept !== true || stored === undefined || stored === null) return
-  void keepAnswer(house, call, { candidate, credential: sent.credential }, stored)
+  await keepAnswer(house, call, { candidate, credential: sent.credential }, stored)
 }
 
 /** How fast the answer came since its first content, which the last attempt ended with. */
