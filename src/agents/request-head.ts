@@ -1,9 +1,8 @@
-import { assert, Bug } from '../lib/index.ts'
+import { assert, Bug, isFieldValue } from '../lib/index.ts'
 import type { OutgoingRequest } from './contract.ts'
 
 const TARGET = /^\/[\x21-\x7e]*$/
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** What the agent says itself, or what would change how the message ends. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'expect'])
 
@@ -32,7 +31,7 @@ function fieldLines(headers: OutgoingRequest['headers']): string {
     for (const [name, value] of headers) {
       if (!NAME.test(name) || OWN_NAMES.has(name))
         throw new Bug(`the header name ${JSON.stringify(name)} may not be sent`)
-      if (!VALUE.test(value))
+      if (!isFieldValue(value))
         throw new Bug(`the value of the header ${name} has a line break or a character outside latin1`)
       lines += `${name}: ${value}\r\n`
     }

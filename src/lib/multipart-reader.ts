@@ -1,3 +1,5 @@
+import { isFieldValue } from './field-value.ts'
+
 /** What the head of a part says. */
 export interface PartHead {
   readonly name: string
@@ -127,9 +129,9 @@ export class MultipartReader {
   }
 }
 
-/** The boundary that a content type names; null when it is not that of a form. */
+/** The boundary that a content type names; null when it is not that of a form, or cannot be sent on. */
 export function multipartBoundary(contentType: string): string | null {
-  const type = FORM_TYPE.exec(contentType)?.[0]
+  const type = isFieldValue(contentType) ? FORM_TYPE.exec(contentType)?.[0] : undefined
   const boundary = type === undefined ? undefined : parametersOf(contentType.slice(type.length))?.get('boundary')
   return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : null
 }

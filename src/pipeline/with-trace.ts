@@ -1,4 +1,5 @@
 import type { CallerHead, PassedOn } from '../dialects/index.ts'
+import { isFieldValue } from '../lib/index.ts'
 
 /** Version, trace, span and flags. Of a later version more may follow. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]*)?$/
@@ -13,6 +14,6 @@ export function withTrace(passed: PassedOn, { headers }: CallerHead): PassedOn {
   if (parent === null || !TRACEPARENT.test(parent)) return passed
   const state = headers.get('tracestate')
   const trace: [string, string][] = [['traceparent', parent]]
-  if (state !== null && state !== '' && state.length <= TRACESTATE_CHARS_MAX) trace.push(['tracestate', state])
+  if (state && state.length <= TRACESTATE_CHARS_MAX && isFieldValue(state)) trace.push(['tracestate', state])
   return { ...passed, headers: [...passed.headers, ...trace] }
 }

@@ -1,3 +1,4 @@
+import { isFieldValue } from '../../lib/index.ts'
 import type { CallerHead, PassedOn } from '../dialect.ts'
 
 /** The version that is meant where a caller names none: the one that every server of this dialect knows. */
@@ -10,8 +11,12 @@ const VERSION = '2023-06-01'
 export function passedOn(caller: CallerHead | null): PassedOn {
   if (caller === null) return { headers: [['anthropic-version', VERSION]], query: '' }
   const { headers, url } = caller
-  const version = headers.get('anthropic-version') || VERSION
-  const beta = [headers.get('anthropic-beta'), headers.get('x-anthropic-beta')].filter(Boolean).join(',')
+  const said = (name: string): string => {
+    const value = headers.get(name) ?? ''
+    return isFieldValue(value) ? value : ''
+  }
+  const version = said('anthropic-version') || VERSION
+  const beta = [said('anthropic-beta'), said('x-anthropic-beta')].filter(Boolean).join(',')
   return {
     headers: [['anthropic-version', version], ...(beta === '' ? [] : [['anthropic-beta', beta] as const])],
     query: url.endsWith(BETA) ? BETA : '',

@@ -100,6 +100,7 @@ test('the boundary stands in the content type', () => {
     'multipart/form-data; boundary=a; boundary=b',
     'multipart/form-data; boundary="a "',
     'multipart/form-data; boundary="\x01"',
+    'multipart/form-data; boundary=a; x="\x7f"',
     'multipart/mixed; boundary=a',
     'application/json',
     '',

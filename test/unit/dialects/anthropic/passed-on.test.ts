@@ -28,3 +28,15 @@ test('of the query nothing but beta=true', () => {
   expect(of('http://gw/v1/messages?beta=true', {}).query).toBe('?beta=true')
   expect(of('http://gw/v1/messages?key=secret&beta=true', {}).query).toBe('')
 })
+
+test('what no head may hold stays behind', () => {
+  const { headers } = of('http://gw/v1/messages', {
+    'anthropic-version': '2026\x7f',
+    'anthropic-beta': '\x7f',
+    'x-anthropic-beta': 'a',
+  })
+  expect(headers).toEqual([
+    ['anthropic-version', '2023-06-01'],
+    ['anthropic-beta', 'a'],
+  ])
+})
