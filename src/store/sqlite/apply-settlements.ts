@@ -59,7 +59,8 @@ class Sums {
   /** Accounts whose balance is low now, and shares of budgets that are reached now. */
   #tell(statements: LedgerStatements): void {
     for (const accountId of this.#charged.keys()) statements.noticeBalance(accountId, this.#endedAtMs)
-    for (const [keyId, days] of this.#spent) statements.noticeSpend(keyId, Math.max(...days.keys()), this.#endedAtMs)
+    for (const [keyId, days] of this.#spent)
+      for (const day of days.keys()) statements.noticeSpend(keyId, day, this.#endedAtMs)
   }
 }
 

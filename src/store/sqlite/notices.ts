@@ -1,8 +1,9 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
-import { type BudgetName, budgetDays, formatUsd, type Money } from '../../domain/index.ts'
+import { type BudgetName, budgetDays, budgetEndMs, dayOf, formatUsd, type Money } from '../../domain/index.ts'
 import type { WebhookEventKind } from '../webhooks-contract.ts'
 
 const DAY_MS = 86_400_000
+const NEVER_MS = Number.MAX_SAFE_INTEGER
 const PERCENTS = [100, 80] as const
 const BUDGETS: readonly BudgetName[] = ['total', 'month', 'week', 'day']
 
@@ -15,7 +16,7 @@ const SQL = {
     RETURNING low_balance, (SELECT balance FROM account WHERE id = ?1) AS balance`,
   key: `SELECT account_id, name, budget_total AS total, budget_day AS day, budget_week AS week, budget_month AS month
     FROM key JOIN webhook USING (account_id) WHERE key.id = ?`,
-  spent: `SELECT min(sum(charged), ${Number.MAX_SAFE_INTEGER}) AS spent FROM key_spend WHERE key_id = ? AND day >= ?`,
+  spent: `SELECT min(sum(charged), ${Number.MAX_SAFE_INTEGER}) AS spent FROM key_spend WHERE key_id = ? AND day >= ? AND day < ?`,
   cross: `INSERT INTO budget_crossing (key_id, budget, first_day, percent, amount) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   event: `INSERT INTO webhook_event (id, account_id, kind, data, created_at_ms, next_at_ms)
     VALUES ('evt_' || lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?4) RETURNING seq`,
@@ -35,15 +36,19 @@ export function noticeBalance(db: Database, accountId: string, atMs: number): vo
 /** Whether any account is told of its money. */
 export const hasWebhooks = (db: Database): boolean => db.prepare<{ found: number }, []>(SQL.any).get() !== null
 
-/** After a key's requests, whose holds were opened that day, were charged: the highest share of each budget that is reached is told, once in each window. */
+/**
+ * After a key's requests, whose holds were opened that day, were charged: the highest share of each budget that is reached in the windows of that
+ * day is told, once in each.
+ */
 export function noticeSpend(db: Database, keyId: string, day: number, atMs: number): void {
   const key = db.prepare<KeyColumns, [string]>(SQL.key).get(keyId)
   if (key === null) return
-  const days = { total: 0, ...budgetDays(day * DAY_MS) }
+  const atOfDay = day * DAY_MS
+  const days = { total: 0, ...budgetDays(atOfDay) }
   for (const name of BUDGETS) {
     const budget = key[name]
     if (budget === null || budget === 0) continue
-    const spent = db.prepare<{ spent: Money | null }, [string, number]>(SQL.spent).get(keyId, days[name])?.spent ?? 0
+    const spent = spentOf(db, keyId, days[name], dayOf(budgetEndMs(name, atOfDay) ?? NEVER_MS))
     const reached = PERCENTS.filter((percent) => BigInt(spent) * 100n >= BigInt(budget) * BigInt(percent))
     const [percent] = reached.filter((one) => cross(db, keyId, name, days[name], one, budget))
     if (percent === undefined) continue
@@ -58,6 +63,10 @@ export function noticeSpend(db: Database, keyId: string, day: number, atMs: numb
     addEvent(db, key.account_id, 'budget.reached', data, atMs)
   }
 }
+
+/** In the days from the first up to the other. */
+const spentOf = (db: Database, keyId: string, ...days: [first: number, end: number]): number =>
+  db.prepare<{ spent: Money | null }, [string, number, number]>(SQL.spent).get(keyId, ...days)?.spent ?? 0
 
 /** An event that waits to be sent; answers its number. */
 export function addEvent(

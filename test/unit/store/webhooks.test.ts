@@ -128,6 +128,18 @@ describe('a share of a budget', () => {
     })
   })
 
+  test('is what was spent in its own window: a request that ends in the next one counts where it began, and nothing of that one does', async () => {
+    await setHook(null)
+    await budget(100)
+    await spend('req_1', 50)
+    await spend('req_2', 49, DAY_MS + 5)
+    await spend('req_3', 10)
+    expect(await told()).toEqual([])
+    await Promise.all([spend('req_4', 25), spend('req_5', 1, DAY_MS + 5)]) // one batch
+    expect(await told()).toEqual([reached('day', 80)])
+    expect((await events())[0]?.data).toMatchObject({ spent_nano: 85 })
+  })
+
   test('both at once are told as the higher; each budget by itself; one that is changed anew', async () => {
     await setHook(null)
     await budget(100, 100)
