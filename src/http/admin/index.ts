@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { GatewayError } from '../../domain/index.ts'
 import { timeOrderedId } from '../../lib/index.ts'
+import { urlOf } from '../bad-host.ts'
 import { edgeError, errorResponse } from '../errors.ts'
 import { accounts } from './accounts.ts'
 import { audit } from './audit.ts'
@@ -42,9 +43,10 @@ export function createAdmin(deps: AdminDeps) {
   const app = new Elysia({ prefix: '/admin/v1', normalize: false, handler: { standardHostname: false } })
     .onRequest(({ request, set }) => {
       set.headers['x-request-id'] = requestId()
-      refuseBadPath(request)
+      const { pathname } = urlOf(request)
+      refuseBadPath(pathname)
       if (!hasCaller(request)) setCaller(request, local)
-      requireScope(request, scopeOf(request.method, new URL(request.url).pathname), 'This')
+      requireScope(request, scopeOf(request.method, pathname), 'This')
     })
     .onError((failure) => {
       const error = edgeError(failure, app.routes)
@@ -81,9 +83,9 @@ export function createAdmin(deps: AdminDeps) {
 }
 
 /** Elysia decodes parameters of the path itself, and what cannot be decoded would be a bug of ours. */
-function refuseBadPath(request: Request): void {
+function refuseBadPath(pathname: string): void {
   try {
-    decodeURIComponent(new URL(request.url).pathname)
+    decodeURIComponent(pathname)
   } catch {
     throw new GatewayError('invalid_request', 'The path is not validly encoded.')
   }

@@ -29,6 +29,14 @@ test('400: a path that is not validly encoded', async () => {
   }
 })
 
+test('400: a Host header that names no host is told as that', async () => {
+  await using world = adminWorld()
+  using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => world.app.handle(request) })
+  const answer = await fetch(`${server.url}admin/v1/slots`, { headers: { host: 'a b' } })
+  expect(answer.status).toBe(400)
+  expect((await answer.json()).error.message).toContain('does not name a host')
+})
+
 test.each([
   ['nothing', '', 'is empty'],
   ['cut off', '{"name":"a",', 'line 1, column 13'],
