@@ -25,3 +25,4 @@ export {
 } from './outbound.ts'
 export { modelsRequest } from './ping-head.ts'
 export type { Quantiles } from './recent-times.ts'
+export { type WholeAnswer, wholeAnswer } from './whole-answer.ts'

@@ -1,8 +1,9 @@
 import type { AgentSettings, Backend, ExchangeTiming } from '../domain/index.ts'
 import type { Clock } from '../lib/index.ts'
-import type { Agent, Exchange, ExchangeFailure, OutgoingRequest, ReplyHead } from './contract.ts'
+import type { Agent, ExchangeFailure, OutgoingRequest } from './contract.ts'
 import { createAgent } from './create-agent.ts'
 import { pathRequest } from './ping-head.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 export interface MeasureOptions {
   readonly backend: Backend
@@ -39,37 +40,16 @@ export async function measurePath({ backend, settings, clock, calls }: MeasureOp
   return measured
 }
 
-function measuredCall(agent: Agent, request: OutgoingRequest, clock: Clock): Promise<MeasuredCall> {
+async function measuredCall(agent: Agent, request: OutgoingRequest, clock: Clock): Promise<MeasuredCall> {
   const slot = agent.take()
-  if (slot === null) return Promise.resolve({ kind: 'unanswered', reason: 'connect', message: 'the agent has no slot' })
-  const startedUs = clock.monotonicUs()
-  return new Promise((resolve) => {
-    let exchange: Exchange | null = null
-    let status = 0
-    let bodyBytes = 0
-    const end = (call: MeasuredCall): void => {
-      cancelTimer()
-      agent.release(slot)
-      resolve(call)
-    }
-    const giveUp = (message: string): void => {
-      exchange?.abort()
-      end({ kind: 'unanswered', reason: 'timeout', message })
-    }
-    const cancelTimer = clock.after(CALL_MS_MAX, () => giveUp(`no whole answer within ${CALL_MS_MAX / 1000} s`))
-    exchange = agent.send(slot, request, {
-      head: (head: ReplyHead) => {
-        status = head.status
-      },
-      body: (bytes: Uint8Array) => {
-        bodyBytes += bytes.byteLength
-        if (bodyBytes > BODY_BYTES_MAX) giveUp(`an answer of more than ${BODY_BYTES_MAX} bytes`)
-      },
-      end: () => {
-        if (exchange === null) return
-        end({ kind: 'answered', status, tookUs: clock.monotonicUs() - startedUs, timing: exchange.timing() })
-      },
-      failure: ({ reason, message }: ExchangeFailure) => end({ kind: 'unanswered', reason, message }),
-    })
-  })
+  if (slot === null) return { kind: 'unanswered', reason: 'connect', message: 'the agent has no slot' }
+  const bounds = { clock, totalMs: CALL_MS_MAX, bodyBytesMax: BODY_BYTES_MAX }
+  const answer = await wholeAnswer((observer) => agent.send(slot, request, observer), bounds)
+  agent.release(slot)
+  if (answer.kind === 'answer') {
+    const { head, tookUs, timing } = answer
+    return { kind: 'answered', status: head.status, tookUs, timing }
+  }
+  const { message } = answer
+  return { kind: 'unanswered', reason: answer.kind === 'given_up' ? 'timeout' : answer.reason, message }
 }

@@ -6,10 +6,11 @@ import { type Address, addressOf } from './address.ts'
 import { type AddressPolicy, addressRefusal } from './address-refusal.ts'
 import { checkedResolver } from './checked-resolver.ts'
 import { Connection } from './connection.ts'
-import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest, ReplyHead } from './contract.ts'
+import type { Exchange, ExchangeFailure, ExchangeObserver, OutgoingRequest } from './contract.ts'
 import type { ExchangeHost } from './exchange-host.ts'
 import { type Lookup, systemLookup } from './lookup.ts'
 import { writeRequestHead } from './request-head.ts'
+import { type GivenUp, type WholeAnswer, wholeAnswer } from './whole-answer.ts'
 
 /**
  * The way out to places that strangers name: customers' own base URLs, webhooks. Each request has a connection of its own, to an address
@@ -31,10 +32,7 @@ export interface BoundedRequest extends OutboundRequest {
   readonly limits: OutboundRequest['limits'] & { readonly totalMs: number; readonly bodyBytesMax: number }
 }
 
-export type OutboundAnswer =
-  | { readonly kind: 'answer'; readonly head: ReplyHead; readonly body: Uint8Array }
-  | ExchangeFailure
-  | { readonly kind: 'given_up'; readonly reason: 'total_timeout' | 'too_large' | 'aborted'; readonly sent: boolean }
+export type OutboundAnswer = Pick<WholeAnswer, 'kind' | 'head' | 'body'> | ExchangeFailure | GivenUp
 
 export interface OutboundOptions {
   readonly clock: Clock
@@ -95,7 +93,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return exchange
   }
 
-  return { refusal, send, ask: (url, request, signal) => askWith(send, clock, url, request, signal) }
+  return {
+    refusal,
+    send,
+    ask(url, request, signal) {
+      const { totalMs, bodyBytesMax } = request.limits
+      return wholeAnswer((observer) => send(url, request, observer), { clock, totalMs, bodyBytesMax, signal })
+    },
+  }
 }
 
 const NOWHERE = 'https://refused.invalid/'
@@ -130,44 +135,3 @@ function urlRefusal(text: string, ports: readonly number[]): string | null {
 
 const interfaceAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? [])
-
-function askWith(
-  send: Outbound['send'],
-  clock: Clock,
-  url: string,
-  request: BoundedRequest,
-  signal: AbortSignal | undefined,
-): Promise<OutboundAnswer> {
-  const { totalMs, bodyBytesMax } = request.limits
-  return new Promise((resolve) => {
-    let head: ReplyHead = { status: 0, headers: [] }
-    const pieces: Uint8Array[] = []
-    let size = 0
-    const end = (answer: OutboundAnswer): void => {
-      cancelTimer()
-      signal?.removeEventListener('abort', onAbort)
-      resolve(answer)
-    }
-    const exchange = send(url, request, {
-      head: (given) => {
-        head = given
-      },
-      body: (bytes) => {
-        size += bytes.byteLength
-        if (size > bodyBytesMax) giveUp('too_large')
-        else pieces.push(bytes)
-      },
-      end: () => end({ kind: 'answer', head, body: Buffer.concat(pieces) }),
-      failure: end,
-    })
-    const giveUp = (reason: 'total_timeout' | 'too_large' | 'aborted'): void => {
-      const sent = exchange.sentCompletely
-      exchange.abort()
-      end({ kind: 'given_up', reason, sent })
-    }
-    const cancelTimer = clock.after(totalMs, () => giveUp('total_timeout'))
-    const onAbort = (): void => giveUp('aborted')
-    signal?.addEventListener('abort', onAbort)
-    if (signal?.aborted) onAbort()
-  })
-}

@@ -1,11 +1,10 @@
 import {
   type Agent,
-  type Exchange,
   type ExchangeFailure,
-  type ExchangeObserver,
   modelsRequest,
   type OutgoingRequest,
-  type ReplyHead,
+  type WholeAnswer,
+  wholeAnswer,
 } from '../../agents/index.ts'
 import { ownCallHeaders, readAnyError } from '../../dialects/index.ts'
 import type { Backend, ExchangeTiming } from '../../domain/index.ts'
@@ -36,29 +35,25 @@ export interface FreeCall {
   readonly limitMs: number
 }
 
-const BODY_BYTES_KEPT = 64 * 1024
+const BODY_BYTES_MAX = 16 * 1024 * 1024
+const BODY_BYTES_READ = 64 * 1024 // of an error
 const WORDS_MAX = 200
 
-/** Asks a backend for its list of models, which costs nothing anywhere, and reads the answer to its end. Never rejects, never longer than the limit. */
-export function freeCall(call: FreeCall): Promise<FreeCallEnd> {
-  const { agent } = call
+/** Asks a backend for its list of models, which costs nothing anywhere, and reads the answer to its end. Never longer than the limit. */
+export async function freeCall(call: FreeCall): Promise<FreeCallEnd> {
+  const { agent, clock, limitMs } = call
   const slot = agent.take()
-  if (slot === null)
-    return Promise.resolve({ kind: 'unanswered', reason: 'busy', message: 'all slots of the backend are taken' })
-  return new Promise((resolve) => {
-    let exchange: Exchange | null = null
-    const cancelTimer = call.clock.after(call.limitMs, () => {
-      exchange?.abort()
-      end({ kind: 'unanswered', reason: 'timeout', message: `no whole answer within ${call.limitMs / 1000} s` })
-    })
-    const end = (came: FreeCallEnd): void => {
-      cancelTimer()
-      agent.release(slot)
-      resolve(came)
-    }
-    const reading = new Reading(call, () => exchange, end)
-    exchange = agent.send(slot, requestOf(call), reading)
-  })
+  if (slot === null) return { kind: 'unanswered', reason: 'busy', message: 'all slots of the backend are taken' }
+  const startedMs = clock.wallMs()
+  try {
+    const bounds = { clock, totalMs: limitMs, bodyBytesMax: BODY_BYTES_MAX }
+    const answer = await wholeAnswer((observer) => agent.send(slot, requestOf(call), observer), bounds)
+    if (answer.kind === 'answer') return answeredBy(answer, startedMs)
+    const { message } = answer
+    return { kind: 'unanswered', reason: answer.kind === 'given_up' ? 'timeout' : answer.reason, message }
+  } finally {
+    agent.release(slot)
+  }
 }
 
 const requestOf = ({ backend, secret, limitMs }: FreeCall): OutgoingRequest => ({
@@ -67,57 +62,20 @@ const requestOf = ({ backend, secret, limitMs }: FreeCall): OutgoingRequest => (
   limits: { connectMs: Math.min(backend.limits.connectMs, limitMs), idleMs: limitMs },
 })
 
-/** Reads one answer: its head, and as much of its body as says what is wrong. */
-class Reading implements ExchangeObserver {
-  readonly #call: FreeCall
-  readonly #exchange: () => Exchange | null
-  readonly #end: (end: FreeCallEnd) => void
-  readonly #startedUs: number
-  readonly #startedMs: number
-  readonly #pieces: Uint8Array[] = []
-  #size = 0
-  #head: ReplyHead | null = null
-  #headMs = 0
-
-  constructor(call: FreeCall, exchange: () => Exchange | null, end: (end: FreeCallEnd) => void) {
-    this.#call = call
-    this.#exchange = exchange
-    this.#end = end
-    this.#startedUs = call.clock.monotonicUs()
-    this.#startedMs = call.clock.wallMs()
+function answeredBy({ head, body, headUs, tookUs, timing }: WholeAnswer, startedMs: number): FreeCallEnd {
+  const { status, headers } = head
+  const theirs = Date.parse(headers.find(([name]) => name === 'date')?.[1] ?? '')
+  return {
+    kind: 'answered',
+    status,
+    words: status < 400 ? '' : wordsOf(status, body),
+    dateMs: Number.isNaN(theirs) ? null : { theirs, ours: startedMs + headUs / 2000 },
+    tookUs,
+    timing,
   }
+}
 
-  head(head: ReplyHead): void {
-    this.#head = head
-    this.#headMs = this.#call.clock.wallMs()
-  }
-
-  body(bytes: Uint8Array): void {
-    if (this.#size < BODY_BYTES_KEPT) this.#pieces.push(bytes)
-    this.#size += bytes.byteLength
-  }
-
-  end(): void {
-    const exchange = this.#exchange()
-    if (this.#head === null || exchange === null) return
-    const { status, headers } = this.#head
-    const theirs = Date.parse(headers.find(([name]) => name === 'date')?.[1] ?? '')
-    this.#end({
-      kind: 'answered',
-      status,
-      words: status < 400 ? '' : this.#words(status),
-      dateMs: Number.isNaN(theirs) ? null : { theirs, ours: (this.#startedMs + this.#headMs) / 2 },
-      tookUs: this.#call.clock.monotonicUs() - this.#startedUs,
-      timing: exchange.timing(),
-    })
-  }
-
-  failure({ reason, message }: ExchangeFailure): void {
-    this.#end({ kind: 'unanswered', reason, message })
-  }
-
-  #words(status: number): string {
-    const { message } = readAnyError(status, Buffer.concat(this.#pieces))
-    return message.length > WORDS_MAX ? `${message.slice(0, WORDS_MAX)}…` : message
-  }
+function wordsOf(status: number, body: Uint8Array): string {
+  const { message } = readAnyError(status, body.subarray(0, BODY_BYTES_READ))
+  return message.length > WORDS_MAX ? `${message.slice(0, WORDS_MAX)}…` : message
 }
