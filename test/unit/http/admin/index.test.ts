@@ -34,7 +34,7 @@ test('400: a Host header that names no host is told as that', async () => {
   using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => world.app.handle(request) })
   const answer = await fetch(`${server.url}admin/v1/slots`, { headers: { host: 'a b' } })
   expect(answer.status).toBe(400)
-  expect((await answer.json()).error.message).toContain('does not name a host')
+  expect(await answer.text()).toContain('does not name a host')
 })
 
 test.each([
