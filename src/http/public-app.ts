@@ -78,7 +78,7 @@ export function createPublicApp(edge: PublicEdge) {
 
   app.all(
     '/admin/v1/*',
-    ({ request, server }) => edge.admin({ request, liftIdleLimit: () => server?.timeout(request, 0) }),
+    ({ request }) => edge.admin({ request, liftIdleLimit: () => server()?.timeout(request, 0) }),
     { parse: 'none', ...HIDDEN },
   )
   for (const { prefix, surfaces } of PREFIXES) {
