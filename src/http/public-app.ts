@@ -76,11 +76,10 @@ export function createPublicApp(edge: PublicEdge) {
     .use(swagger({ page: swaggerPage, document, ids }))
     .use(pages(frontPage, ids))
 
-  app.all(
-    '/admin/v1/*',
-    ({ request }) => edge.admin({ request, liftIdleLimit: () => server()?.timeout(request, 0) }),
-    { parse: 'none', ...HIDDEN },
-  )
+  app.all('/admin/v1/*', ({ request }) => edge.admin({ request, liftIdleLimit: () => server()?.timeout(request, 0) }), {
+    parse: 'none',
+    ...HIDDEN,
+  })
   for (const { prefix, surfaces } of PREFIXES) {
     for (const operation of operations) {
       const surface = surfaces[operation.dialect ?? 'openai']
