@@ -12,7 +12,9 @@ const row = Type.Object(
     provider_name: fields.orNull(Type.String()),
     requests: Type.Integer(),
     usage: Type.Number({ description: 'What they were charged, in dollars.' }),
-    byok_usage_inference: Type.Number({ description: "What the account's own provider bills, as far as it is known." }),
+    byok_usage_inference: Type.Number({
+      description: "Always 0: what the account's own provider bills it is not known.",
+    }),
     prompt_tokens: Type.Integer(),
     completion_tokens: Type.Integer(),
     reasoning_tokens: Type.Integer(),

@@ -35,7 +35,7 @@ export function limitView(key: Pick<Key, 'budgets' | 'expiresAtMs'>, spend: KeyS
   }
 }
 
-/** Requests with the account's own credentials cost nothing here. */
+/** What providers bill an account for its own credentials is not known here. */
 function spendView({ total, day, week, month }: KeySpend): object {
   const ours = (amount: Money): number => dollars(amount)
   return {

@@ -26,7 +26,7 @@ const terms = {
     'How often the limit begins anew: daily, weekly, monthly; null: never.',
   ),
   include_byok_in_limit: Type.Optional(
-    Type.Boolean({ description: "Only false: the account's own credentials cost nothing here." }),
+    Type.Boolean({ description: "Only false: what the account's own providers bill is not known." }),
   ),
 }
 const expiry = optionalOrNull(
@@ -155,7 +155,7 @@ function termsOf(deps: ReportDeps, body: Terms, listed: ListedKey | null): KeyTe
   if (body.include_byok_in_limit === true)
     throw new GatewayError(
       'invalid_request',
-      "'include_byok_in_limit' can only be false: what the account's own credentials are used for costs nothing here.",
+      "'include_byok_in_limit' can only be false: what the account's own providers bill is not known here.",
       { param: 'include_byok_in_limit' },
     )
   const { expires_at: expiresAt } = body
