@@ -92,7 +92,18 @@ describe('settings', () => {
     expect(await at('off')).toBeNull()
     expect(await at('127.0.0.1:9090')).toEqual({ host: '127.0.0.1', port: 9090 })
     expect(await at('metrics.internal:0')).toEqual({ host: 'metrics.internal', port: 0 })
-    for (const bad of ['9090', '":9090"', '::1:9090', 'localhost', '"127.0.0.1:65536"', 'true', '[]', '"on"']) {
+    for (const bad of [
+      '9090',
+      '":9090"',
+      '::1:9090',
+      'localhost',
+      '"127.0.0.1:65536"',
+      'true',
+      '[]',
+      '"on"',
+      '"*:9090"',
+      'a..b:1',
+    ]) {
       const [problem] = await problemsOf(`metrics:\n  listen: ${bad}\n`)
       expect(problem).toMatchObject({
         path: 'metrics.listen',
