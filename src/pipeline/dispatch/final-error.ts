@@ -40,9 +40,13 @@ export function finalError(exhausted: Exhausted): GatewayError {
   const fault = ownFault(exhausted)
   if (fault !== null) return refusal(fault)
   const others = outcomes.filter((outcome) => outcome.kind !== 'too_long' && !lacksIt(outcome))
+  const isDenied = others.every(({ kind }) => kind === 'denied')
   const details: ErrorDetails = { extra: { attempts: listed(exhausted) }, ...waitOf(others) }
-  if (others.length === 0 && exhausted.outMs !== null) return quarantined(exhausted, exhausted.outMs, details)
-  if (others.length === 0) return noCapacity(exhausted, outcomes.length > 0 ? details : {})
+  if (others.length === 0 || (isDenied && exhausted.isFull)) {
+    // No credential serves where it was tried; another backend still may, so this can be repeated.
+    if (exhausted.outMs !== null) return quarantined(exhausted, exhausted.outMs, details)
+    return noCapacity(exhausted, outcomes.length > 0 ? details : {})
+  }
   const sent = others.filter(({ kind }) => kind !== 'unsent')
   if (sent.length === 0 && others.every(hadNoRoom))
     return new GatewayError('no_capacity', 'The gateway has no room for another connection. Please try again.', {
@@ -61,7 +65,7 @@ export function finalError(exhausted: Exhausted): GatewayError {
       'Every backend of this model is limiting the rate of requests. Please try again later.',
       details,
     )
-  if (others.every(({ kind }) => kind === 'denied'))
+  if (isDenied)
     return new GatewayError(
       'upstream_credentials_rejected',
       exhausted.isOwn

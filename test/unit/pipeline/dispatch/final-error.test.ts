@@ -94,6 +94,9 @@ describe('the last word when no attempt served', () => {
 
   test('never the provider’s 401', () => {
     expect(finalError([denied, denied], [])).toMatchObject({ code: 'upstream_credentials_rejected', status: 502 })
+    const full = finalError([denied], [ATTEMPT], { isFull: true }) // another could still serve
+    expect(full).toMatchObject({ code: 'no_capacity', retryable: true, details: { extra: { attempts: [{}] } } })
+    expect(finalError([denied], [], { isFull: true, outMs: 500 })).toMatchObject({ code: 'no_backend' })
   })
 
   test('nothing could be reached: that may be repeated', () => {
