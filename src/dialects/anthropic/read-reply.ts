@@ -3,13 +3,15 @@ import { JsonError, jsonBytes, jsonSplice } from '../../lib/index.ts'
 import { beginsAsStream } from '../begins-as-stream.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
+import { withoutMark } from '../without-mark.ts'
 import { answerOf } from './answer-of.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { readError } from './read-error.ts'
 import { stampedMessage, stampedUsage } from './stamped-message.ts'
 
 /** Reads a plain answer that came with status 200: a message, a count of tokens, an error, a stream of these in pieces, or something else. */
-export function readReply(body: Uint8Array, view: ReplyView): Reply {
+export function readReply(given: Uint8Array, view: ReplyView): Reply {
+  const body = withoutMark(given)
   if (!beginsAsStream(body)) return readDocument(body, view)
   const sum = answerOf(body)
   return sum.kind === 'not_an_answer' ? sum : readDocument(sum.body, view)

@@ -3,6 +3,7 @@ import { beginsAsStream } from '../begins-as-stream.ts'
 import type { Reply, ReplyView } from '../dialect.ts'
 import { notAnAnswer, whatItIs } from '../not-an-answer.ts'
 import { readAnyError } from '../read-any-error.ts'
+import { withoutMark } from '../without-mark.ts'
 import { answerOf } from './answer-of.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { formOf } from './form-of.ts'
@@ -17,10 +18,11 @@ import { StampedAnswer } from './stamped-answer.ts'
  * Reads a plain answer that came with status 200: an object with choices, or with the list of its operation, an error, a stream of choices in
  * pieces, or something else.
  */
-export function readReply(body: Uint8Array, view: ReplyView): Reply {
+export function readReply(given: Uint8Array, view: ReplyView): Reply {
   const { answer } = formOf(view.operation)
-  if (answer === 'bytes') return readInPlaceOfBytes(body)
-  if (answer === 'transcript') return readTranscript(body, view)
+  if (answer === 'bytes') return readInPlaceOfBytes(given)
+  if (answer === 'transcript') return readTranscript(given, view)
+  const body = withoutMark(given)
   if (answer === 'token_count') return readTokenCount(body)
   if (answer === 'response') return readResponse(body, view)
   if (typeof answer === 'object') return readDocument(answer, body, view)
