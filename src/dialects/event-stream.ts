@@ -92,6 +92,11 @@ export function isDoneOrEmpty(data: Uint8Array): boolean {
   return text === '' || text === '[DONE]'
 }
 
+/** The most bytes of an event that is a piece of an answer. */
+export const PIECE_BYTES_MAX = 4 * 1024 * 1024
+/** The same of one that may be a whole: a response with its pictures. */
+export const WHOLE_BYTES_MAX = 64 * 1024 * 1024
+
 /** The status that every stream began with. */
 export const STREAM_STATUS = 200
 

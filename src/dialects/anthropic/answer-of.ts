@@ -1,3 +1,4 @@
+import { PIECE_BYTES_MAX } from '../event-stream.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
@@ -5,7 +6,7 @@ type Fields = Record<string, unknown>
 
 /** The message that the events of a whole stream add up to. Its end must be there: `message_stop`. */
 export function answerOf(stream: Uint8Array): StreamSum {
-  return streamSum(stream, EVENT_BYTES_MAX, (events) => {
+  return streamSum(stream, PIECE_BYTES_MAX, (events) => {
     const sum = new Sum()
     for (const { name, text } of events) {
       if (text === '[DONE]') continue
@@ -18,8 +19,6 @@ export function answerOf(stream: Uint8Array): StreamSum {
     return NO_END
   })
 }
-
-const EVENT_BYTES_MAX = 4 * 1024 * 1024
 
 const given = (value: unknown): boolean => value !== null && value !== undefined
 

@@ -2,7 +2,7 @@ import type { Usage } from '../../domain/index.ts'
 import { jsonBytes, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
 import { eventHead } from '../event-head.ts'
-import { EventStream, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
+import { EventStream, PIECE_BYTES_MAX, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { fieldSplice } from '../field-splice.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { streamFailure } from '../stream-failure.ts'
@@ -23,7 +23,7 @@ class AnthropicReplyStream extends EventStream {
   #dataEnd = 0
 
   constructor(view: ReplyView) {
-    super(EVENT_BYTES_MAX)
+    super(PIECE_BYTES_MAX)
     this.#view = view
   }
 
@@ -133,7 +133,6 @@ class AnthropicReplyStream extends EventStream {
   }
 }
 
-const EVENT_BYTES_MAX = 4 * 1024 * 1024
 const EVENT_FIELD = Buffer.from('event: ')
 const ERROR_EVENT = Buffer.from('event: error\n')
 const DATA_FIELD = Buffer.from('data: ')

@@ -1,3 +1,4 @@
+import { PIECE_BYTES_MAX } from '../event-stream.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
@@ -5,7 +6,7 @@ type Fields = Record<string, unknown>
 
 /** The plain answer that the events of a whole stream add up to. Its end must be there: a finish_reason of every choice. */
 export function answerOf(stream: Uint8Array, form: 'messages' | 'texts' = 'messages'): StreamSum {
-  return streamSum(stream, EVENT_BYTES_MAX, (events) => {
+  return streamSum(stream, PIECE_BYTES_MAX, (events) => {
     const sum = new Sum(form)
     for (const { name, text } of events) {
       if (text === '[DONE]') break
@@ -17,8 +18,6 @@ export function answerOf(stream: Uint8Array, form: 'messages' | 'texts' = 'messa
     return sum.isFinished ? summed('answer', sum.whole()) : NO_END
   })
 }
-
-const EVENT_BYTES_MAX = 4 * 1024 * 1024
 
 const given = (value: unknown): boolean => value !== null && value !== undefined
 const wrapped = (said: unknown): unknown => (isFields(said) && given(said.error) ? said : { error: said })

@@ -1,6 +1,6 @@
 import { assert, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
-import { EventStream, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
+import { EventStream, NOTHING, PIECE_BYTES_MAX, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
 import { AnswerReader } from './answer-reader.ts'
@@ -35,7 +35,7 @@ class OpenaiReplyStream extends EventStream {
   #doneShown = false
 
   constructor(form: 'messages' | 'texts', view: ReplyView) {
-    super(EVENT_BYTES_MAX)
+    super(PIECE_BYTES_MAX)
     this.#model = Buffer.from(JSON.stringify(view.model))
     this.#showUsage = view.showUsage
     this.#stamped =
@@ -155,7 +155,6 @@ class OpenaiReplyStream extends EventStream {
   }
 }
 
-const EVENT_BYTES_MAX = 4 * 1024 * 1024
 const FIELD = Buffer.from('data: ')
 const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 const DONE_CHARS_MAX = 16

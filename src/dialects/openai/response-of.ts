@@ -1,3 +1,4 @@
+import { WHOLE_BYTES_MAX } from '../event-stream.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
@@ -5,7 +6,7 @@ type Fields = Record<string, unknown>
 
 /** The response that a whole stream of events ends with. Where the last one has no output (some servers leave it out there), its items are those that were said on the way. */
 export function responseOf(stream: Uint8Array): StreamSum {
-  return streamSum(stream, EVENT_BYTES_MAX, (events) => {
+  return streamSum(stream, WHOLE_BYTES_MAX, (events) => {
     const items: unknown[] = []
     for (const { text } of events) {
       if (text === '[DONE]') break
@@ -20,7 +21,6 @@ export function responseOf(stream: Uint8Array): StreamSum {
   })
 }
 
-const EVENT_BYTES_MAX = 64 * 1024 * 1024 // the last event has the whole response in it
 const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 const given = (value: unknown): boolean => value !== null && value !== undefined
 

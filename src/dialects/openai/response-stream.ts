@@ -2,7 +2,7 @@ import { JsonKeys, JsonReader, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StoredAnswer, StreamEvent } from '../dialect.ts'
 import { enterObject } from '../enter-object.ts'
 import { eventHead } from '../event-head.ts'
-import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
+import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WHOLE_BYTES_MAX, WITHHELD } from '../event-stream.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
 import type { BegunAnswer } from '../surface.ts'
@@ -28,7 +28,7 @@ class ResponseStream extends EventStream {
   #isEnded = false
 
   constructor(view: ReplyView) {
-    super(EVENT_BYTES_MAX)
+    super(WHOLE_BYTES_MAX)
     this.#view = view
   }
 
@@ -165,7 +165,6 @@ function responseIn(event: Uint8Array): Uint8Array | null {
   return null
 }
 
-const EVENT_BYTES_MAX = 64 * 1024 * 1024 // the last event has the whole response in it, pictures too
 const NO_RESPONSE = { error: null }
 const FIELDS = new JsonKeys(['type', 'sequence_number', 'delta', 'response', 'item', 'error'])
 const RESPONSE = new JsonKeys(['response'])

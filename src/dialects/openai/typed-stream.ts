@@ -3,7 +3,7 @@ import { JsonKeys, JsonReader, jsonBytes, jsonSplice, type Splice } from '../../
 import type { ReplyStream, ReplyView, Span, StreamEvent } from '../dialect.ts'
 import { enterObject } from '../enter-object.ts'
 import { eventHead } from '../event-head.ts'
-import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
+import { EventStream, isDoneOrEmpty, NOTHING, STREAM_STATUS, WHOLE_BYTES_MAX, WITHHELD } from '../event-stream.ts'
 import { fieldSplice, jsonAt } from '../field-splice.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { readAnyError } from '../read-any-error.ts'
@@ -28,7 +28,7 @@ class TypedReplyStream extends EventStream {
   #ends = 0 // events that end the answer, so far
 
   constructor(form: EventForm, view: ReplyView) {
-    super(EVENT_BYTES_MAX)
+    super(WHOLE_BYTES_MAX)
     this.#form = form
     this.#view = view
   }
@@ -140,7 +140,6 @@ interface EventRead {
   readonly insertAt: number
 }
 
-const EVENT_BYTES_MAX = 64 * 1024 * 1024 // a whole picture is one event
 const FIELDS = new JsonKeys(['type', 'error', 'usage', 'model', 'delta'])
 const EVENT_END = Buffer.from('\n\n')
 
