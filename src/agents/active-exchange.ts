@@ -51,14 +51,15 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
 
   /** Takes a connection and writes. Nothing is reported before this returns. */
   start(): void {
-    const kept = this.#request.rest === undefined ? this.#host.takeKept() : null // what is not sent twice goes out on a connection that is surely open
+    const isUpload = this.#request.rest !== undefined // not sent twice: it needs a connection that is surely open
+    const kept = isUpload ? null : this.#host.takeKept()
     if (kept !== null) {
       this.#sendOn(kept, 'kept')
       return
     }
     this.#startedUs = this.#host.clock.monotonicUs()
     this.#dial()
-    if (this.#connection === null) return
+    if (this.#connection === null || isUpload) return
     this.#isAwaiting = true
     this.#host.awaits(this)
   }
@@ -251,14 +252,13 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#isWaiting = false
     this.#use = isUntouched ? 'unsent' : 'resent'
     this.#times.startAnew()
-    this.#outgoing.stop()
     this.#outgoing = this.#bytesToSend()
     if (isUntouched) this.start()
     else this.#dial()
   }
 
   #isStale({ roundTripUs }: Connection): boolean {
-    if (this.#use !== 'kept' || this.#times.firstByteUs !== null || this.#outgoing.isSpent) return false
+    if (this.#use !== 'kept' || this.#times.firstByteUs !== null) return false
     const sinceUs = this.#host.clock.monotonicUs() - this.#times.writtenFirstUs
     return this.#times.writtenLastUs === null || wasClosedBefore(roundTripUs, sinceUs)
   }

@@ -6,8 +6,6 @@ const scratch = Buffer.allocUnsafeSlow(SMALL_BYTES_MAX)
 export class OutgoingBytes {
   /** At least one byte was taken by the kernel. */
   hasBegun = false
-  /** It cannot be sent once more. */
-  readonly isSpent: boolean = false
   readonly #head: string
   readonly #body: Uint8Array | null
   #parts: Uint8Array[] = []

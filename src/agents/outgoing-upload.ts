@@ -17,8 +17,6 @@ type Taken = ReturnType<OutgoingBytes['continue']>
 
 /** A request whose body is still coming, on its way into one connection: with its length told ahead, or in chunks (RFC 9112, 7.1). It is read no faster than it is taken. */
 export class OutgoingUpload extends OutgoingBytes {
-  /** Some of the rest was asked for: the request cannot be sent once more. */
-  override isSpent = false
   readonly #rest: BodyRest
   readonly #user: UploadUser
   readonly #clock: Clock
@@ -68,7 +66,6 @@ export class OutgoingUpload extends OutgoingBytes {
   }
 
   async #read(): Promise<void> {
-    this.isSpent = true
     this.#isReading = true
     try {
       this.#take(await this.#rest.read())

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { BodyRest } from '../../../src/agents/index.ts'
-import type { Resolver } from '../../../src/agents/resolver.ts'
+import type { Resolved, Resolver } from '../../../src/agents/resolver.ts'
 import { always, gate, plain, rawServer } from '../../support/raw-server.ts'
 import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
 
@@ -185,37 +185,30 @@ describe('a body that is still coming', () => {
     agent.release(probe.slot)
   })
 
-  test('goes out once more when the connection it took over was closed, and is not held to the limits of the first sending', async () => {
-    const [first, closing, last] = [gate(), gate(), gate()]
+  test('takes no connection either that becomes free while its own still dials: that one may be closed', async () => {
+    const answer = gate()
     await using server = await rawServer(async (peer) => {
       await peer.request()
-      if (peer.number > 0) return last.opened.then(() => peer.write(plain('ok')))
-      await first.opened
-      peer.pause()
-      await peer.write(plain('yes'))
-      await closing.opened
-      peer.reset()
+      if (peer.number === 0) await answer.opened
+      await peer.write(plain('ok'))
+      if (peer.number === 0) peer.end()
     })
+    const [known, late] = [{ kind: 'addresses', ips: ['127.0.0.1'] } as const, Promise.withResolvers<Resolved>()]
     let asked = 0
     const resolver: Resolver = {
-      find: () => (asked++ === 1 ? new Promise(() => {}) : { kind: 'addresses', ips: ['127.0.0.1'] }),
+      find: () => (asked++ === 0 ? known : late.promise),
       demote: () => {},
       doubt: () => {},
     }
     using agent = agentOf(backendAt(`http://named.test:${server.port}/v1`), {}, { resolver })
     const before = new Probe(agent)
     await until(() => server.requests.length === 1)
-    const body = Buffer.alloc(16 * 1024 * 1024, 'x')
-    const limits = { connectMs: 60_000, idleMs: 1000 }
-    const probe = new Probe(agent, { body, rest: restOf(text('end'), body.length + 3).rest, limits })
-    first.open()
+    const probe = new Probe(agent, { body: BODY, rest: restOf(text('end'), 9).rest })
+    answer.open()
     await before.ended.promise
-    await until(() => probe.exchange.timing().connection === 'kept' && agent.stats().requestsOnKept === 1)
-    closing.open()
-    await until(() => server.requests.length === 2)
-    agent.clock.advance(2000)
-    last.open()
+    await until(() => agent.stats().connectionsOpen === 0)
+    late.resolve(known)
     expect(await probe.ended.promise).toMatchObject({ kind: 'ended', body: 'ok' })
-    expect(probe.exchange.timing().connection).toBe('resent')
+    expect(probe.exchange.timing().connection).toBe('new')
   })
 })
