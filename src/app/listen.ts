@@ -2,7 +2,7 @@ import { usableBackends } from '../catalogue/index.ts'
 import { type createAdmin, createPublicApp, fromOutside, listenForMetrics, metricsFor } from '../http/index.ts'
 import { hostText, timeOrderedId } from '../lib/index.ts'
 import type { House } from '../pipeline/index.ts'
-import { frontPage, frontPageFacts, swaggerPage } from '../site/index.ts'
+import { keepFrontPage, swaggerPage } from '../site/index.ts'
 import type { MetricsText } from './metrics-text.ts'
 import type { Rooms } from './open-rooms.ts'
 import type { AppOptions } from './options.ts'
@@ -31,16 +31,15 @@ export function listen(
 ): Listener {
   const { house, store, traffic, live, vault } = rooms
   const readiness = () => readinessOf(store, traffic, usableBackends(house.catalogue()), house.health)
+  const frontPage = keepFrontPage()
   const page = (origin: string) =>
-    frontPage(
-      frontPageFacts({
-        catalogue: house.catalogue(),
-        origin,
-        version,
-        ready: readiness().ready,
-        isUp: (backend) => backend.enabled && house.health.exclusion(backend.id) === null,
-      }),
-    )
+    frontPage({
+      catalogue: house.catalogue(),
+      origin,
+      version,
+      ready: readiness().ready,
+      isUp: (backend) => backend.enabled && house.health.exclusion(backend.id) === null,
+    })
   const publicApp = createPublicApp({
     house,
     reports: { accounts: house.accounts, store, vault },

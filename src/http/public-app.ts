@@ -23,8 +23,8 @@ export interface PublicEdge extends MetricsParts {
   readonly readiness: HealthParts['readiness']
   /** The admin API, for who comes over the network. */
   admin(outside: OutsideRequest): Promise<Response>
-  /** The front page's HTML as it stands now, for who reaches us under this origin. */
-  frontPage(origin: string): string
+  /** The front page as it stands now, for who reaches us under this origin. */
+  frontPage(origin: string): { readonly html: string; readonly etag: string }
   readonly swaggerPage: SwaggerPage
   readonly version: string
   /** Further apps whose operations the document shows. */
@@ -107,7 +107,12 @@ function pages(frontPage: PublicEdge['frontPage'], ids: () => Record<string, str
   return new Elysia()
     .get(
       '/',
-      ({ request }) => new Response(frontPage(originAsked(request)), { headers: { ...ids(), ...PAGE_HEADERS } }),
+      ({ request }) => {
+        const { html, etag } = frontPage(originAsked(request))
+        const headers = { ...ids(), ...PAGE_HEADERS, etag }
+        const isKnown = request.headers.get('if-none-match')?.includes(etag) ?? false
+        return isKnown ? new Response(null, { status: 304, headers }) : new Response(html, { headers })
+      },
       HIDDEN,
     )
     .get('/favicon.ico', () => new Response(FAVICON, { headers: { ...ids(), ...icon } }), HIDDEN)

@@ -6,4 +6,5 @@ export {
   type FrontPageSource,
   frontPageFacts,
 } from './front-page-facts.ts'
+export { keepFrontPage, type WrittenPage } from './keep-front-page.ts'
 export { swaggerPage } from './swagger-page.ts'

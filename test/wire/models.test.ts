@@ -64,6 +64,9 @@ test('health and readiness need no key', async () => {
   expect(html).not.toContain(gateway.key)
   expect(html).not.toContain(provider.origin)
   const headers = { host: 'llm.example.com', 'x-forwarded-proto': 'https' }
+  const etag = (await page.head()).header('etag') ?? ''
+  const again = rawRequest(gateway.origin, { method: 'GET', path: '/', headers: { 'if-none-match': etag } })
+  expect([await again.status(), await again.text()]).toEqual([304, ''])
   const outside = await rawRequest(gateway.origin, { method: 'GET', path: '/', headers }).text()
   expect(outside).toContain('https://llm.example.com/v1')
   expect(outside).not.toContain(new URL(gateway.origin).host)

@@ -46,9 +46,19 @@ export function listedView(one: Listed, marks: ListMarks, { surface, request }: 
   return one.kind === 'model' ? openaiModel(one.model, marks) : openaiRouter(one.router, marks)
 }
 
-/** As OpenRouter shows it. */
-export const openrouterView = (one: Listed, marks: ListMarks) =>
-  one.kind === 'model' ? openrouterModel(one.model, marks) : openrouterRouter(one.router, marks)
+/** As OpenRouter shows it. Made once for each catalogue: those of hundreds of models take milliseconds, in which nothing else is done, and anybody may ask. */
+export function openrouterView(one: Listed, marks: ListMarks): OpenrouterView {
+  const shown = one.kind === 'model' ? one.model : one.router
+  const made = madeViews.get(shown)
+  if (made?.createdAtS === marks.createdAtS && made.hideBackends === marks.hideBackends) return made.view
+  const view = one.kind === 'model' ? openrouterModel(one.model, marks) : openrouterRouter(one.router, marks)
+  madeViews.set(shown, { ...marks, view })
+  return view
+}
+
+type OpenrouterView = Readonly<ReturnType<typeof openrouterModel> | ReturnType<typeof openrouterRouter>>
+
+const madeViews = new WeakMap<Model | Router, ListMarks & { readonly view: OpenrouterView }>()
 
 /** What a list says of all its models now. */
 export const listMarks = (house: House): ListMarks => ({

@@ -21,7 +21,7 @@ const app = createPublicApp({
   readiness: () => ({ ready: true, reason: null }),
   admin: ({ request }) => world.app.handle(request),
   metrics: async () => new Response(''),
-  frontPage: () => '',
+  frontPage: () => ({ html: '', etag: '"0"' }),
   swaggerPage: swaggerPage('test'),
   version: '1.2.3',
   documented: [world.app],
