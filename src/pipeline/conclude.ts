@@ -74,7 +74,7 @@ function logRequest(house: House, call: Call, { status, error, timing, settled }
     operation: call.operation,
     account_id: call.accountId,
     key_id: call.keyId,
-    model: call.model ?? call.modelAsked,
+    model: call.model ?? (call.keepsNothing ? null : call.modelAsked),
     backend: call.backend,
     stream: call.stream,
     status,

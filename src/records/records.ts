@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../domain/index.ts'
+import type { AttemptRecord, Skip } from '../domain/index.ts'
 import type { RequestRecord, Writer } from '../store/index.ts'
 
 /** Writes one row per request, beside the money and never in its way. */
@@ -39,9 +39,13 @@ function bare({ client: _, finishReason: __, stickiness: ___, ...record }: Reque
     ...record,
     clientRequestId: null,
     modelAsked: record.model, // the catalogue's name of it
+    skips: record.skips.map(bareSkip),
     attempts: record.attempts.map(bareAttempt),
   }
 }
+
+/** A model that is not known stands there as the caller named it: it has no backend. */
+const bareSkip = (skip: Skip): Skip => (skip.backend === '' ? { ...skip, offer: '' } : skip)
 
 /** An attempt without what its provider wrote: its own id of the request, and its code of an error, which is the reason of some outcomes. */
 export function bareAttempt({ providerRequestId: _, ...attempt }: AttemptRecord): AttemptRecord {

@@ -69,6 +69,14 @@ describe('conclude', () => {
     ])
   })
 
+  test('of who wants nothing kept no word stands in the log', () => {
+    const { world, call, timing } = concluding()
+    note(call, { keepsNothing: true, model: null, modelAsked: 'their words' })
+    const error = new GatewayError('model_not_found', 'None.', { internal: 'their words' })
+    conclude(world.house, call, { status: 404, error, timing, settled: null })
+    expect(JSON.stringify(world.logs)).not.toMatch(/their/)
+  })
+
   test('a refusal is no error of the log, a bug of ours is', () => {
     const { world, call, timing } = concluding()
     const refusal = new GatewayError('invalid_request', 'No n.')

@@ -21,9 +21,9 @@ const RECORD: RequestRecord = {
   attempts: [],
 }
 
-function written(record: RequestRecord): RequestRecord | undefined {
+function written(record: RequestRecord, countsAlone = false): RequestRecord | undefined {
   const rows: RequestRecord[] = []
-  createRecords({ writer: { record: (row) => void rows.push(row) } }).write(record)
+  createRecords({ writer: { record: (row) => void rows.push(row) } }).write(record, countsAlone)
   return rows[0]
 }
 
@@ -42,4 +42,14 @@ test('of what a caller named, however long, its beginning is kept', () => {
 test('a character of two halves is not cut into one', () => {
   const asked = written({ ...RECORD, modelAsked: `${'x'.repeat(254)}😀😀😀` })?.modelAsked
   expect(asked?.isWellFormed()).toBe(true)
+})
+
+test('of who wants nothing kept there is no word, in the skips either', () => {
+  const skips = [
+    { offer: 'their words', backend: '', rule: 'known-model', reason: 'the model is not known' },
+    { offer: 'north/m1', backend: 'north', rule: 'full', reason: 'full' },
+  ]
+  const bare = written({ ...RECORD, modelAsked: 'their words', clientRequestId: 'their words', skips }, true)
+  expect(JSON.stringify(bare)).not.toContain('their words')
+  expect(bare).toMatchObject({ modelAsked: 'm1', skips: [{ rule: 'known-model' }, { offer: 'north/m1' }] })
 })
