@@ -11,7 +11,10 @@ export interface StickyPlace {
 export type SessionPlaces = ReadonlyMap<ModelId, StickyPlace>
 
 /** Which session, of whom, and for which model. */
-export type StickyName = Pick<StickyRow, 'accountId' | 'session' | 'model'>
+export interface StickyName extends Pick<StickyRow, 'accountId' | 'session' | 'model'> {
+  /** It is remembered in memory alone: the name is the caller's word, and of this one none may be kept. */
+  readonly isUnwritten?: boolean
+}
 
 export interface StickySessionsOptions {
   /** What the disk has, in the order of its use. */
@@ -46,7 +49,7 @@ export class StickySessions {
   }
 
   /** A backend serves the session's request. It stays there from now on; with `ifNew` only if it stays nowhere yet. */
-  served({ accountId, session, model }: StickyName, backend: BackendId, ifNew = false): void {
+  served({ accountId, session, model, isUnwritten }: StickyName, backend: BackendId, ifNew = false): void {
     const nowMs = this.#options.nowMs()
     const lifeMs = this.#options.lifeMs()
     if (lifeMs === 0) return
@@ -58,11 +61,11 @@ export class StickySessions {
     const after = stays ? places : new Map(places).set(model, { backend, cachedTokens: 0 })
     const isKept = stays && before !== undefined && nowMs - before.keptAtMs < lifeMs * UNKEPT_SHARE
     this.#put(name, { accountId, session, places: after, usedAtMs: nowMs, keptAtMs: isKept ? before.keptAtMs : nowMs })
-    if (!isKept) this.#changed.add(name)
+    if (!isKept && isUnwritten !== true) this.#changed.add(name)
   }
 
   /** The provider of the session's backend has so many tokens of its prompt in its cache, as it reported. */
-  cached({ accountId, session, model }: StickyName, backend: BackendId, tokens: number): void {
+  cached({ accountId, session, model, isUnwritten }: StickyName, backend: BackendId, tokens: number): void {
     const name = nameOf(accountId, session)
     const known = this.#sessions.get(name)
     const place = known?.places.get(model)
@@ -72,7 +75,7 @@ export class StickySessions {
       ...known,
       places: new Map(known.places).set(model, { backend, cachedTokens: tokens }),
     })
-    this.#changed.add(name)
+    if (isUnwritten !== true) this.#changed.add(name)
   }
 
   /** Rows of at most so many sessions that changed since they were taken last. */

@@ -13,10 +13,10 @@ export function keepSession(
   candidates: readonly AffordableCandidate[],
   serving: AffordableCandidate,
 ): void {
-  const { session, accountId } = call
+  const { session, accountId, keepsNothing } = call
   if (session === null || accountId === null) return
   const { offer } = serving
-  const name = { accountId, session: session.id, model: offer.model }
+  const name = { accountId, session: session.id, model: offer.model, isUnwritten: keepsNothing }
   const from = session.places.get(offer.model)?.backend
   const { sessions } = house.health
   if (from === undefined) {

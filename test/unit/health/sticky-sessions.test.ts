@@ -130,3 +130,14 @@ describe('what is brought to disk', () => {
     expect(all.of('acc_1', 'a').size).toBe(0)
   })
 })
+
+test('one of whom nothing may be kept stays in memory alone', () => {
+  const { all, backend } = sessions()
+  const name = { ...NAME, isUnwritten: true }
+  all.served(name, 'north')
+  all.cached(name, 'north', 100)
+  expect(backend()).toBe('north')
+  expect(all.takeChanged(10)).toEqual([])
+  all.served({ ...NAME, session: 'other' }, 'north')
+  expect(all.takeChanged(10)).toMatchObject([{ session: 'other' }])
+})

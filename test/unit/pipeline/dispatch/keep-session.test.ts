@@ -34,6 +34,16 @@ function serving(stays: string | null) {
   }
 }
 
+test('of who wants nothing kept no session comes to the disk', () => {
+  for (const keepsNothing of [true, false]) {
+    const { call, world, serve } = serving(null)
+    note(call, { keepsNothing })
+    expect(serve('south')).toEqual({ kind: 'new', now: 'south' })
+    const { sticky } = world.house.health.takeLearned(10, 10)
+    expect(sticky.map(({ session }) => session)).toEqual(keepsNothing ? [] : ['s'])
+  }
+})
+
 describe('a session', () => {
   test('begins where it is served first; what another request of it has begun meanwhile stays', () => {
     expect(serving(null).serve('south')).toEqual({ kind: 'new', now: 'south' })
