@@ -93,7 +93,10 @@ class Dispatch {
     let isFree = (this.#denials.get(candidate.offer.backend.id) ?? 0) > 1
     let keepsSlot = false
     try {
-      for (const credential of this.#credentialsOf(candidate, claim)) {
+      const credentials = this.#credentialsOf(candidate, claim)
+      // By number: leaving `for … of` over a list early, in an async function, leaves the compiled code with each request (JavaScriptCore).
+      for (let at = 0; at < credentials.length; at++) {
+        const credential = credentials[at] ?? null
         if (this.#isOutNow(candidate)) break
         const trying = { candidate, prepared, credential, slot, claim }
         const end = await this.#attempt(trying)

@@ -37,7 +37,9 @@ class Sums {
   add(values: SettlementValues): void {
     const [requestId, accountId, keyId, charged, heldAtMs] = values
     if (charged === 0) return
-    this.#endedAtMs = Math.max(this.#endedAtMs, Number(values[ENDED_AT]))
+    const endedAtMs = values[ENDED_AT]
+    // Not `Number(…)`: of a double it leaves the compiled code each time (JavaScriptCore takes it for a small integer, again and again).
+    if (typeof endedAtMs === 'number' && endedAtMs > this.#endedAtMs) this.#endedAtMs = endedAtMs
     this.#charged.set(accountId, add(this.#charged.get(accountId) ?? ZERO, charged))
     if (this.#charges !== null) {
       const charges = this.#charges.get(accountId) ?? []
