@@ -24,9 +24,10 @@ export interface Ledger {
   openKey(keyId: string): Promise<void>
   /**
    * What the tightest budget of an open key leaves for another hold, in this tick; null when none of them is set. Whoever holds no more than that
-   * in the same tick keeps them all. Throws `Bug` for a key that is not open.
+   * in the same tick keeps them all. With `heldAtMs`, for more of a hold of that time that is open: it counts in the windows in which it began.
+   * Throws `Bug` for a key that is not open.
    */
-  budgetLeft(keyId: string, budgets: KeyBudgets): BudgetLeft | null
+  budgetLeft(keyId: string, budgets: KeyBudgets, heldAtMs?: number): BudgetLeft | null
   /**
    * Sets money aside at once. Null when a prepaid account has less available (or an unmetered one more held than can be counted): then
    * nothing changed. Throws `GatewayError` `storage_unavailable` while the writer does not accept.

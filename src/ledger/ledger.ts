@@ -114,8 +114,8 @@ class LiveLedger implements Ledger {
     return this.#keys.open(keyId)
   }
 
-  budgetLeft(keyId: string, budgets: KeyBudgets): BudgetLeft | null {
-    return this.#keys.left(keyId, budgets)
+  budgetLeft(keyId: string, budgets: KeyBudgets, heldAtMs?: number): BudgetLeft | null {
+    return this.#keys.left(keyId, budgets, heldAtMs)
   }
 
   hold({ requestId, accountId, keyId, amount, covers }: NewHold): OpenHold | null {
@@ -237,10 +237,10 @@ class LiveLedger implements Ledger {
     return budgets === null ? null : this.#withinBudgets(hold, budgets, money(Number.MAX_SAFE_INTEGER))
   }
 
-  /** An amount, or what the budgets of the hold's key leave when that is less. */
-  #withinBudgets({ keyId }: Hold, budgets: KeyBudgets | null, amount: Money): Money {
+  /** An amount, or what the budgets of the hold's key leave in the windows of the hold when that is less. */
+  #withinBudgets({ keyId, openedAtMs }: Hold, budgets: KeyBudgets | null, amount: Money): Money {
     const key = budgets === null ? undefined : this.#keys.find(keyId)
-    const budget = key === undefined || budgets === null ? null : budgetLeft(key, budgets, this.#clock.wallMs())
+    const budget = key === undefined || budgets === null ? null : budgetLeft(key, budgets, openedAtMs)
     return budget === null ? amount : smaller(amount, budget.left)
   }
 

@@ -19,7 +19,8 @@ export interface LiveKey {
   /** The UTC day that the windows are those of. */
   day: number
   readonly windows: Readonly<Record<BudgetName, SpendWindow>>
-  openHolds: number
+  /** Windows that are over, as long as holds from them are open: what those requests come to counts there. */
+  over: readonly OverWindow[]
   /** Settlements that are not on disk yet. */
   unacknowledged: number
   usedLately: boolean
@@ -30,18 +31,24 @@ export interface SpendWindow {
   firstDay: number
   spent: Money
   held: Money
+  openHolds: number
+}
+
+interface OverWindow extends SpendWindow {
+  readonly name: BudgetName
+  readonly endDay: number
 }
 
 /** Makes a key that has spent nothing since `wallMs`. */
 export function createLiveKey(id: string, wallMs: number): LiveKey {
   const { day, week, month } = budgetDays(wallMs)
-  const window = (firstDay: number): SpendWindow => ({ firstDay, spent: ZERO, held: ZERO })
+  const window = (firstDay: number): SpendWindow => ({ firstDay, spent: ZERO, held: ZERO, openHolds: 0 })
   return {
     id,
     isOpen: false,
     day,
     windows: { total: window(0), day: window(day), week: window(week), month: window(month) },
-    openHolds: 0,
+    over: [],
     unacknowledged: 0,
     usedLately: false,
   }
@@ -55,16 +62,23 @@ export function rollWindows(key: LiveKey, wallMs: number): void {
   for (const name of ['day', 'week', 'month'] as const) {
     const window = key.windows[name]
     if (window.firstDay === days[name]) continue
+    if (window.openHolds > 0) key.over = [...key.over, { ...window, name, endDay: endDayOf(name, window.firstDay) }]
     window.firstDay = days[name]
     window.spent = ZERO
     window.held = ZERO
+    window.openHolds = 0
   }
 }
 
+const endDayOf = (name: BudgetName, firstDay: number): number => dayOf(budgetEndMs(name, firstDay * DAY_MS) ?? 0)
+const DAY_MS = 86_400_000
+
 /** A hold opened at this time is in the windows that it lies in. */
 export function addHold(key: LiveKey, amount: Money, openedAtMs: number): void {
-  key.openHolds += 1
-  growHold(key, amount, openedAtMs)
+  for (const window of windowsAt(key, openedAtMs)) {
+    window.openHolds += 1
+    window.held = counted(window.held + amount)
+  }
 }
 
 /** An open hold that was opened at this time takes more. */
@@ -72,23 +86,28 @@ export function growHold(key: LiveKey, amount: Money, openedAtMs: number): void 
   for (const window of windowsAt(key, openedAtMs)) window.held = counted(window.held + amount)
 }
 
-/** The end of such a hold: it was charged this much. What belonged to a window that is over is in none any more. */
+/** The end of such a hold: it was charged this much. */
 export function endHold(key: LiveKey, amount: Money, openedAtMs: number, charged: Money): void {
-  key.openHolds -= 1
   for (const window of windowsAt(key, openedAtMs)) {
+    window.openHolds -= 1
     window.held = counted(window.held - amount)
     window.spent = counted(window.spent + charged)
   }
+  if (key.over.length > 0) key.over = key.over.filter(({ openHolds }) => openHolds > 0)
 }
 
-/** The budget that leaves least, and how much; null when none is set. The windows must be up to the time. */
+/**
+ * The budget that leaves least in the windows of this time, and how much; null when none is set. It is the present, up to which the windows must be,
+ * or the time at which a hold was opened that is open still.
+ */
 export function budgetLeft(key: LiveKey, budgets: KeyBudgets, wallMs: number): BudgetLeft | null {
+  const day = dayOf(wallMs)
   let name: BudgetName | null = null
   let left: Money = money(Number.MAX_SAFE_INTEGER)
   for (const other of ['total', 'month', 'week', 'day'] as const) {
     const budget = budgets[other]
     if (budget === null) continue
-    const { spent, held } = key.windows[other]
+    const { spent, held } = windowOf(key, other, day)
     const rest = money(Math.max(0, budget - spent - held))
     if (name !== null && rest >= left) continue
     name = other
@@ -120,8 +139,17 @@ export const knownSpend = ({ windows: { total, day, week, month } }: LiveKey): K
   month: { ...month },
 })
 
-const windowsAt = ({ windows }: LiveKey, atMs: number): SpendWindow[] =>
-  Object.values(windows).filter(({ firstDay }) => dayOf(atMs) >= firstDay)
+/** Of a window that is over and has no open holds nobody asks. */
+const windowOf = ({ windows, over }: LiveKey, name: BudgetName, day: number): SpendWindow =>
+  over.length === 0 ? windows[name] : (over.find((one) => one.name === name && isIn(one, day)) ?? windows[name])
+
+function windowsAt({ windows, over }: LiveKey, atMs: number): SpendWindow[] {
+  const day = dayOf(atMs)
+  const running = Object.values(windows).filter(({ firstDay }) => day >= firstDay)
+  return over.length === 0 ? running : [...running, ...over.filter((window) => isIn(window, day))]
+}
+
+const isIn = ({ firstDay, endDay }: OverWindow, day: number): boolean => firstDay <= day && day < endDay
 
 /** Sums of unmetered accounts may grow beyond what can be counted: they stay at the end of it. */
 const counted = (nanoDollars: number): Money => money(Math.min(Math.max(0, nanoDollars), Number.MAX_SAFE_INTEGER))

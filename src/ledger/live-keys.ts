@@ -12,8 +12,8 @@ export interface LiveKeys {
   find(keyId: string): LiveKey | undefined
   /** Makes the live key: what it spent before is read. Rejects as a shared read does. */
   open(keyId: string): Promise<void>
-  /** The budget that leaves least. Throws `Bug` for a key that is not open. */
-  left(keyId: string, budgets: KeyBudgets): BudgetLeft | null
+  /** The budget that leaves least, now or for an open hold of that time. Throws `Bug` for a key that is not open. */
+  left(keyId: string, budgets: KeyBudgets, heldAtMs?: number): BudgetLeft | null
 }
 
 export interface LiveKeysOptions {
@@ -68,13 +68,13 @@ export function createLiveKeys({ reads, clock, sizeMax, adopt, lastPosting }: Li
     async open(keyId) {
       await opened.load(keyId)
     },
-    left(keyId, budgets) {
+    left(keyId, budgets, heldAtMs = clock.wallMs()) {
       const key = find(keyId)
       if (key?.isOpen !== true) throw new Bug(`key ${keyId} is not open`)
-      return budgetLeft(key, budgets, clock.wallMs())
+      return budgetLeft(key, budgets, heldAtMs)
     },
   }
 }
 
-const isIdle = ({ openHolds, unacknowledged, isOpen }: LiveKey): boolean =>
-  isOpen && openHolds === 0 && unacknowledged === 0
+const isIdle = ({ windows, unacknowledged, isOpen }: LiveKey): boolean =>
+  isOpen && windows.total.openHolds === 0 && unacknowledged === 0

@@ -10,10 +10,13 @@ export interface Means {
   readonly budget: BudgetLeft | null
 }
 
-/** What an account and the budgets of its key leave for one more request. An unmetered account is bound by budgets alone. */
-export function meansOf({ ledger }: Pick<House, 'ledger'>, { account, key }: AccountContext): Means {
+/**
+ * What an account and the budgets of its key leave for one more request, or for the rest of one that was held for at `heldAtMs`. An unmetered account
+ * is bound by budgets alone.
+ */
+export function meansOf({ ledger }: Pick<House, 'ledger'>, { account, key }: AccountContext, heldAtMs?: number): Means {
   const available = account.kind === 'unmetered' ? null : ledger.funds(account.id).available
-  const budget = key.budgets === null ? null : ledger.budgetLeft(key.id, key.budgets)
+  const budget = key.budgets === null ? null : ledger.budgetLeft(key.id, key.budgets, heldAtMs)
   if (budget === null || (available !== null && available <= budget.left)) return { available, budget: null }
   return { available: budget.left, budget }
 }

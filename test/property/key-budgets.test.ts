@@ -60,6 +60,8 @@ const budgets: fc.Arbitrary<KeyBudgets> = fc.record({ total: amount, day: amount
 interface Request {
   readonly id: string
   readonly openedAtMs: number
+  /** Null: they were not known when it was let in, so that they never bind it. */
+  readonly budgets: KeyBudgets | null
   held: number
   charged: number | null
 }
@@ -136,19 +138,25 @@ class World {
     const wish = { requestId: id, accountId: 'acc_1', keyId: 'key_1', amount: money(wanted), covers: [COVERED] }
     const hold = this.ledger.hold(wish)
     if (hold === null) throw new Error('an unmetered account was refused')
-    const request: Request = { id, openedAtMs: this.clock.wallMs(), held: wanted, charged: null }
+    const known = this.ledger.isKeyOpen('key_1') ? this.budgets : null
+    const request: Request = { id, openedAtMs: this.clock.wallMs(), budgets: known, held: wanted, charged: null }
     this.requests.push(request)
     hold.durable.catch(() => {
       request.charged ??= 0 // it is not on disk, and nothing was charged
     })
   }
 
-  /** As the relay does with a stream of a request whose budgets were known; the budgets of now bound it, and those of its hold count it. */
+  /** What budgets allow a request beside what it holds, in the windows of its hold. */
+  #leftFor({ budgets: known, openedAtMs }: Request): number {
+    return known === null ? Number.POSITIVE_INFINITY : (this.left(openedAtMs) ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** As the relay does with a stream. */
   #extend(which: number, wanted: number): void {
     const request = this.open[which % Math.max(1, this.open.length)]
-    if (request === undefined || !this.ledger.isKeyOpen('key_1')) return
-    const left = this.ledger.budgetLeft('key_1', this.budgets)?.left ?? wanted
-    const taken = this.ledger.extend(request.id, money(wanted), this.budgets)
+    if (request === undefined) return
+    const left = this.#leftFor(request)
+    const taken = this.ledger.extend(request.id, money(wanted), request.budgets)
     expect<number>(taken).toBe(Math.min(wanted, left))
     request.held += taken
   }
@@ -156,23 +164,20 @@ class World {
   #end(which: number, charged: number | null): void {
     const request = this.open[which % Math.max(1, this.open.length)]
     if (request === undefined) return
-    const left = this.ledger.isKeyOpen('key_1') ? this.left() : null
-    request.charged = Math.min(charged ?? 0, left === null ? Number.POSITIVE_INFINITY : request.held + left)
-    const budgets = left === null ? null : this.budgets
-    const { charged: found, overrun } = this.ledger.settle(
-      charged === null ? voided(request.id) : settled(request.id, charged),
-      budgets,
-    )
+    const ending = charged === null ? voided(request.id) : settled(request.id, charged)
+    request.charged = Math.min(charged ?? 0, request.held + this.#leftFor(request))
+    const { charged: found, overrun } = this.ledger.settle(ending, request.budgets)
     expect<number>(found).toBe(request.charged)
     expect<number>(overrun).toBe((charged ?? 0) - request.charged)
   }
 
-  /** What the tightest budget leaves, from the list. */
-  left(): number | null {
-    const days = { total: 0, ...budgetDays(this.clock.wallMs()) }
+  /** What the tightest budget leaves in the windows of a time, from the list. */
+  left(atMs = this.clock.wallMs()): number | null {
+    const days = { total: 0, ...budgetDays(atMs) }
     const lefts = (Object.entries(this.budgets) as [BudgetName, Money | null][]).flatMap(([name, budget]) => {
       if (budget === null) return []
-      const inWindow = this.requests.filter(({ openedAtMs }) => dayOf(openedAtMs) >= days[name])
+      const endMs = budgetEndMs(name, atMs) ?? Number.POSITIVE_INFINITY
+      const inWindow = this.requests.filter(({ openedAtMs }) => dayOf(openedAtMs) >= days[name] && openedAtMs < endMs)
       return [Math.max(0, budget - inWindow.reduce((sum, { charged, held }) => sum + (charged ?? held), 0))]
     })
     return lefts.length === 0 ? null : Math.min(...lefts)

@@ -16,7 +16,7 @@ function wrap(ledger: Ledger, changed: Partial<Ledger>): Ledger {
     funds: (accountId) => ledger.funds(accountId),
     isKeyOpen: (keyId) => ledger.isKeyOpen(keyId),
     openKey: (keyId) => ledger.openKey(keyId),
-    budgetLeft: (keyId, budgets) => ledger.budgetLeft(keyId, budgets),
+    budgetLeft: (keyId, budgets, heldAtMs) => ledger.budgetLeft(keyId, budgets, heldAtMs),
     hold: (request) => ledger.hold(request),
     settleWithHold: (settlement) => ledger.settleWithHold(settlement),
     hurry: (requestId) => ledger.hurry(requestId),

@@ -160,10 +160,11 @@ function correctionOf(end: RelayEnd): Correction {
   return end.kind === 'broken' ? { outcome: 'broken', reason: end.reason } : { outcome: 'cancelled', reason: end.by }
 }
 
-function errorOf(house: House, { context }: Delivery, end: UnwholeEnd): GatewayError {
+function errorOf(house: House, { context, open }: Delivery, end: UnwholeEnd): GatewayError {
   if (end.kind === 'broken') return brokenError(end)
   if (end.by === 'shutdown') return shuttingDown()
-  if (end.by === 'credit') return insufficient(meansOf(house, context), null, 'the rest of this answer')
+  if (end.by === 'credit')
+    return insufficient(meansOf(house, context, open.hold.openedAtMs), null, 'the rest of this answer')
   return new GatewayError('client_closed_request', 'The caller left before the end of the stream.', {
     internal: end.by,
   })

@@ -5,6 +5,7 @@ import {
   budgetLeft,
   createLiveKey,
   endHold,
+  growHold,
   knownSpend,
   type LiveKey,
   rollWindows,
@@ -29,7 +30,7 @@ describe('windows', () => {
     expect(sums(key)).toEqual({ total: '0+10', day: '0+10', week: '0+10', month: '0+10' })
     endHold(key, money(10), WEDNESDAY, money(4))
     expect(sums(key)).toEqual({ total: '4+0', day: '4+0', week: '4+0', month: '4+0' })
-    expect(key.openHolds).toBe(0)
+    expect(key.windows.total.openHolds).toBe(0)
   })
 
   test('those that are over begin anew, each in its own time', () => {
@@ -52,6 +53,21 @@ describe('windows', () => {
     addHold(key, money(5), THURSDAY)
     endHold(key, money(10), WEDNESDAY, money(7))
     expect(sums(key)).toEqual({ total: '7+5', day: '0+5', week: '7+5', month: '7+5' })
+  })
+
+  test('one that is over is known as long as a hold from it is open', () => {
+    const key = createLiveKey('key_1', WEDNESDAY)
+    addHold(key, money(10), WEDNESDAY)
+    addHold(key, ZERO, WEDNESDAY)
+    rollWindows(key, NEW_YEAR)
+    addHold(key, money(5), NEW_YEAR)
+    const dayLeft = (wallMs: number) => budgetLeft(key, budgets({ day: money(100) }), wallMs)
+    endHold(key, money(10), WEDNESDAY, money(30))
+    growHold(key, money(2), WEDNESDAY)
+    expect<unknown>(dayLeft(WEDNESDAY)).toEqual({ name: 'day', left: 68, endsAtMs: at('2026-12-31T00:00:00Z') })
+    expect<unknown>(dayLeft(NEW_YEAR)).toMatchObject({ left: 95 })
+    endHold(key, money(2), WEDNESDAY, ZERO)
+    expect(key.over).toEqual([])
   })
 
   test('sums stay at the largest number that can be counted', () => {

@@ -56,6 +56,23 @@ describe('an open key', () => {
     expect(left()).toBe(580)
   })
 
+  test('takes steps and is charged by the budgets of the windows in which its hold counts, also after their end', async () => {
+    const { ledger, clock, hold } = budgetWorld()
+    const day: KeyBudgets = { total: null, day: money(1000), week: null, month: null }
+    await ledger.openKey('key_1')
+    hold('req_1', 300)
+    hold('req_2', 600)
+    clock.advance(86_400_000)
+    expect(ledger.budgetLeft('key_1', day)).toMatchObject({ left: 1000 })
+    expect(ledger.extend('req_1', money(70), day)).toBe(money(70))
+    expect(ledger.extend('req_1', money(70), day)).toBe(money(30))
+    expect(ledger.extend('req_2', money(70), day)).toBe(money(0))
+    expect(ledger.budgetLeft('key_1', day)).toMatchObject({ left: 1000 })
+    expect(ledger.settle(settled('req_1', 390), day)).toMatchObject({ charged: 390 })
+    expect(ledger.settle(settled('req_2', 700), day)).toMatchObject({ charged: 610, overrun: 90 })
+    expect(ledger.budgetLeft('key_1', day)).toMatchObject({ left: 1000 })
+  })
+
   test('has no part in what other keys do', async () => {
     const { ledger, spend, left } = budgetWorld()
     await ledger.openKey('key_1')
