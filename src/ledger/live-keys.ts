@@ -68,10 +68,10 @@ export function createLiveKeys({ reads, clock, sizeMax, adopt, lastPosting }: Li
     async open(keyId) {
       await opened.load(keyId)
     },
-    left(keyId, budgets, heldAtMs = clock.wallMs()) {
+    left(keyId, budgets, heldAtMs) {
       const key = find(keyId)
       if (key?.isOpen !== true) throw new Bug(`key ${keyId} is not open`)
-      return budgetLeft(key, budgets, heldAtMs)
+      return budgetLeft(key, budgets, heldAtMs ?? clock.wallMs())
     },
   }
 }
