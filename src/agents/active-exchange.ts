@@ -20,7 +20,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
   readonly #request: OutgoingRequest
   readonly #observer: ExchangeObserver
   readonly #head: string
-  readonly #parser: ReplyParser
+  readonly #parser = new ReplyParser()
   #outgoing: OutgoingBytes
   #connection: Connection | null = null
   #use: ConnectionUse = 'unsent'
@@ -40,7 +40,6 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#request = request
     this.#observer = observer
     this.#head = head
-    this.#parser = new ReplyParser(request.method === 'HEAD')
     this.#outgoing = this.#bytesToSend()
   }
 

@@ -33,7 +33,7 @@ export class ConnectionPing implements ConnectionUser, ReplySink {
   readonly connection: Connection
   readonly startedUs: number
   readonly #options: PingOptions
-  readonly #parser = new ReplyParser(false)
+  readonly #parser = new ReplyParser()
   readonly #outgoing: OutgoingBytes
   readonly #cancelTimer: CancelTimer
   #status = 0

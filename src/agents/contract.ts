@@ -37,7 +37,7 @@ export interface Waiter {
 }
 
 export interface OutgoingRequest {
-  readonly method: 'POST' | 'GET' | 'HEAD' | 'DELETE'
+  readonly method: 'POST' | 'GET' | 'DELETE'
   /** Path and query as they go on the wire, e.g. `/v1/chat/completions`. */
   readonly target: string
   /** Names in small letters; without `host`, `content-length` and `connection`, which the agent writes. Values are checked for line breaks. */

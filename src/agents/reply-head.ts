@@ -32,16 +32,16 @@ const TAB = 0x09
 
 /**
  * Reads the head of an answer strictly (RFC 9112): `text` is latin1, from the status line to the last field line, without
- * the line end of that one and the empty line. `bodiless`: the answer to a HEAD request.
+ * the line end of that one and the empty line.
  */
-export function parseReplyHead(text: string, bodiless: boolean): ParsedHead {
+export function parseReplyHead(text: string): ParsedHead {
   if (FORBIDDEN.test(text)) return invalid('a control character or a bare line end in the head')
   const lineEnd = text.indexOf('\r\n')
   const status = STATUS_LINE.exec(lineEnd < 0 ? text : text.slice(0, lineEnd))
   if (status === null) return invalid('the status line is not one of HTTP/1.0 or HTTP/1.1')
   const headers = lineEnd < 0 ? [] : parseFields(text, lineEnd + 2)
   if (typeof headers === 'string') return invalid(headers)
-  return understand({ status: Number(status[2]), headers }, status[1] === '1', bodiless)
+  return understand({ status: Number(status[2]), headers }, status[1] === '1')
 }
 
 /** The field lines from `at` on, names in small letters; a text says what is wrong. */
@@ -70,7 +70,7 @@ function trimmed(text: string, start: number, end: number): string {
 const isBlank = (code: number): boolean => code === SPACE || code === TAB
 
 /** What the fields mean for the message's end and the connection's future. */
-function understand(head: ReplyHead, isHttp11: boolean, bodiless: boolean): ParsedHead {
+function understand(head: ReplyHead, isHttp11: boolean): ParsedHead {
   let length: string | null = null
   let coding: string | null = null
   let keep = isHttp11
@@ -92,7 +92,7 @@ function understand(head: ReplyHead, isHttp11: boolean, bodiless: boolean): Pars
   if (length !== null && coding !== null) keep = false
   if (head.status === 101) return invalid('status 101, and no upgrade was asked for')
   if (head.status < 200) return { kind: 'interim', head, framing: NO_BODY, keep, keepAliveMs }
-  const isEmpty = bodiless || head.status === 204 || head.status === 304
+  const isEmpty = head.status === 204 || head.status === 304
   const framing = isEmpty ? NO_BODY : framingOf(length, coding)
   return { kind: 'final', head, framing, keep: keep && framing.kind !== 'until_close', keepAliveMs }
 }

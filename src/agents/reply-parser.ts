@@ -26,7 +26,6 @@ export class ReplyParser {
   error = ''
   /** Bytes came behind the message's end: the connection must not be used again. */
   hasExtra = false
-  readonly #bodiless: boolean
   #understood: UnderstoodHead | null = null
   #isInterimKept = true
   #framing: Framing['kind'] = 'none'
@@ -36,11 +35,6 @@ export class ReplyParser {
   #bodyBytes = 0
   #chunked: ChunkedBody | null = null
   #progress: Progress = 'more'
-
-  /** `bodiless`: this is the answer to a HEAD request. */
-  constructor(bodiless: boolean) {
-    this.#bodiless = bodiless
-  }
 
   /** The message and nothing but the message came, and its head allows another request on the connection. */
   get mayKeep(): boolean {
@@ -94,7 +88,7 @@ export class ReplyParser {
         return 'more'
       }
       this.#headBytes = headBytes
-      const parsed = parseReplyHead(rest.toString('latin1', 0, end), this.#bodiless)
+      const parsed = parseReplyHead(rest.toString('latin1', 0, end))
       if (parsed.kind === 'invalid') return this.#fail(parsed.message)
       if (parsed.kind === 'final') return this.#openBody(parsed, rest, end + HEAD_END.length, sink)
       if (!parsed.keep) this.#isInterimKept = false

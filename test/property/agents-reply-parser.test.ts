@@ -21,7 +21,7 @@ interface Reading {
 }
 
 function readOurs(packets: readonly Buffer[]): Reading {
-  const parser = new ReplyParser(false)
+  const parser = new ReplyParser()
   const heads: ReplyHead[] = []
   let body = ''
   const sink = {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { parseReplyHead } from '../../../src/agents/reply-head.ts'
 
-const parse = (lines: readonly string[], bodiless = false) =>
-  parseReplyHead(['HTTP/1.1 200 OK', ...lines].join('\r\n'), bodiless)
+const parse = (lines: readonly string[]) => parseReplyHead(['HTTP/1.1 200 OK', ...lines].join('\r\n'))
 
 describe('parseReplyHead', () => {
   test('names in small letters, values without blanks around them, in their order', () => {
@@ -34,16 +33,14 @@ describe('parseReplyHead', () => {
   })
 
   test.each([
-    ['HTTP/1.1 204 No Content\r\ncontent-length: 3', false],
-    ['HTTP/1.1 304 Not Modified\r\ntransfer-encoding: chunked', false],
-    ['HTTP/1.1 200 OK\r\ncontent-length: 3', true],
-    ['HTTP/1.1 200 OK', true],
-  ])('%j has no body (HEAD: %p), and does not stand against the connection', (text, bodiless) => {
-    expect(parseReplyHead(text, bodiless)).toMatchObject({ framing: { kind: 'none' }, keep: true })
+    'HTTP/1.1 204 No Content\r\ncontent-length: 3',
+    'HTTP/1.1 304 Not Modified\r\ntransfer-encoding: chunked',
+  ])('%j has no body, and does not stand against the connection', (text) => {
+    expect(parseReplyHead(text)).toMatchObject({ framing: { kind: 'none' }, keep: true })
   })
 
   test('HTTP/1.0 is never kept', () => {
-    const parsed = parseReplyHead('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 0', false)
+    const parsed = parseReplyHead('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 0')
     expect(parsed).toMatchObject({ keep: false })
   })
 
@@ -59,8 +56,8 @@ describe('parseReplyHead', () => {
   })
 
   test('1xx is an interim head, 101 a refusal', () => {
-    expect(parseReplyHead('HTTP/1.1 100 Continue', false)).toMatchObject({ kind: 'interim' })
-    expect(parseReplyHead('HTTP/1.1 101 Switching Protocols', false)).toMatchObject({ kind: 'invalid' })
+    expect(parseReplyHead('HTTP/1.1 100 Continue')).toMatchObject({ kind: 'interim' })
+    expect(parseReplyHead('HTTP/1.1 101 Switching Protocols')).toMatchObject({ kind: 'invalid' })
   })
 
   test.each([
@@ -78,7 +75,7 @@ describe('parseReplyHead', () => {
     'HTTP/1.1 200 OK\0',
     ' HTTP/1.1 200 OK',
   ])('the status line %j is refused', (text) => {
-    expect(parseReplyHead(text, false)).toMatchObject({ kind: 'invalid' })
+    expect(parseReplyHead(text)).toMatchObject({ kind: 'invalid' })
   })
 
   test.each([

@@ -3,8 +3,8 @@ import type { ReplyHead } from '../../../src/agents/index.ts'
 import { ReplyParser } from '../../../src/agents/reply-parser.ts'
 
 /** Reads packets; what was found, and the progress after the last one. */
-function read(packets: readonly string[], bodiless = false) {
-  const parser = new ReplyParser(bodiless)
+function read(packets: readonly string[]) {
+  const parser = new ReplyParser()
   const heads: ReplyHead[] = []
   const pieces: Buffer[] = []
   const sink = { head: (head: ReplyHead) => void heads.push(head), body: (bytes: Buffer) => void pieces.push(bytes) }
@@ -23,20 +23,16 @@ describe('ReplyParser', () => {
   })
 
   test('a body is a slice of its packet, not a copy', () => {
-    const parser = new ReplyParser(false)
+    const parser = new ReplyParser()
     const packet = Buffer.from(`${PLAIN}`)
     const slices: Buffer[] = []
     parser.push(packet, { head() {}, body: (bytes) => void slices.push(bytes) })
     expect(slices[0]?.buffer).toBe(packet.buffer)
     const whole = Buffer.from('all')
-    const second = new ReplyParser(false)
+    const second = new ReplyParser()
     second.push(Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n'), { head() {}, body() {} })
     second.push(whole, { head() {}, body: (bytes) => void slices.push(bytes) })
     expect(slices[1]).toBe(whole)
-  })
-
-  test('an answer to HEAD has no body, whatever its length says', () => {
-    expect(read(['HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n'], true).progress).toBe('complete')
   })
 
   test.each([
@@ -108,7 +104,7 @@ describe('ReplyParser', () => {
   })
 
   test.each([1, 2])('stopped by its sink at report %i, it gives nothing more', (count) => {
-    const parser = new ReplyParser(false)
+    const parser = new ReplyParser()
     const reports: string[] = []
     const note = (what: string) => {
       reports.push(what)
