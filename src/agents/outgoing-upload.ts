@@ -1,4 +1,4 @@
-import { type CancelTimer, type Clock, errorText } from '../lib/index.ts'
+import { assert, type CancelTimer, type Clock, errorText } from '../lib/index.ts'
 import type { BodyRest, OutgoingRequest } from './contract.ts'
 import { OutgoingBytes, type Outlet } from './outgoing-bytes.ts'
 
@@ -35,6 +35,7 @@ export class OutgoingUpload extends OutgoingBytes {
     this.#clock = clock
     this.#idleMs = limits.idleMs
     this.#leftBytes = (rest.bodyBytes ?? Number.POSITIVE_INFINITY) - (body?.byteLength ?? 0)
+    assert(this.#leftBytes >= 0, 'the beginning of a body is longer than all of it') // its end would be another request's beginning
   }
 
   override start(outlet: Outlet): Taken {

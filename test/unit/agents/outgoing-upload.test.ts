@@ -50,6 +50,12 @@ describe('a body that is still coming', () => {
     expect(server.receivedBytes - told).toBe(`${seen}\r\n\r\n${chunks}`.length)
   })
 
+  test('whose beginning is longer than all of it is a bug, and goes nowhere', () => {
+    using agent = agentOf(backendAt(1))
+    expect(() => new Probe(agent, { body: BODY, rest: restOf([], 5).rest })).toThrow('longer')
+    expect(agent.stats().connectionsDialling).toBe(0)
+  })
+
   test('is read no faster than the backend takes it', async () => {
     const resumed = gate()
     const piece = Buffer.alloc(256 * 1024, 'x')
