@@ -51,17 +51,18 @@ function invalid(error: unknown): GatewayError {
   return new GatewayError('invalid_request', message, param === '' ? {} : { param })
 }
 
-/** A field that may be one thing or another says itself what it may be: the checker's words would not. */
+/** A field that may be one thing or another, or has a form, says itself what it may be: the checker's words would not. */
 function wordsOf({ message, schema }: NonNullable<ValidationError['valueError']>): string {
-  const isUnion = schema.anyOf !== undefined
   const described: unknown = schema.description
-  if (isUnion && typeof described === 'string') return described.replace(/\.$/, '')
+  const saysItself = schema.anyOf !== undefined || schema.pattern !== undefined
+  if (saysItself && typeof described === 'string') return described.replace(/\.$/, '')
   return PLAIN_WORDS[message] ?? message.toLowerCase()
 }
 
 const PLAIN_WORDS: Readonly<Record<string, string>> = {
   'Expected required property': 'it is missing',
   'Unexpected property': 'there is no such field here',
+  'Expected string length greater or equal to 1': 'it is empty',
 }
 
 function notFound(request: Request, routes: readonly RouteLike[]): GatewayError {

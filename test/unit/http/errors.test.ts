@@ -7,7 +7,11 @@ import { edgeError, errorResponse } from '../../../src/http/errors.ts'
 const SECRET = 'sk-that-nobody-may-read'
 
 const body = Type.Object(
-  { name: Type.String({ minLength: 1 }), address: Type.Optional(Type.Object({ city: Type.String() })) },
+  {
+    name: Type.String({ minLength: 1 }),
+    address: Type.Optional(Type.Object({ city: Type.String() })),
+    of: Type.Optional(Type.String({ pattern: '^req_', description: 'The `req_…` of an answer.' })),
+  },
   { additionalProperties: false },
 )
 
@@ -95,6 +99,8 @@ describe('an error at the edge', () => {
     expect(await told({ name: 'n', adress: 1 })).toBe(
       "The request is not valid: 'adress': there is no such field here.",
     )
+    expect(await told({ name: '' })).toBe("The request is not valid: 'name': it is empty.")
+    expect(await told({ name: 'n', of: 'x' })).toBe("The request is not valid: 'of': The `req_…` of an answer.")
   })
 
   test('what was given is not repeated', async () => {
