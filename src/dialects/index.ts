@@ -24,6 +24,7 @@ export { renamedModel } from './openai/index.ts'
 /** What an error answer to a call of the gateway's own says: every dialect reads those of all. */
 export { readAnyError } from './read-any-error.ts'
 export type { AnswerMark, PublicError, ReplyStamp, Surface, SurfaceName } from './surface.ts'
+export { withoutMark } from './without-mark.ts'
 
 const DIALECTS = { openai, anthropic } as const satisfies Record<DialectName, Dialect>
 const SURFACES = {

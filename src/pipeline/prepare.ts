@@ -1,4 +1,4 @@
-import { type CallerHead, dialectOf } from '../dialects/index.ts'
+import { type CallerHead, dialectOf, withoutMark } from '../dialects/index.ts'
 import type { DialectName, OperationName } from '../domain/index.ts'
 import type { PreparedRequest, ReceivedForm } from './handover.ts'
 import { withTrace } from './with-trace.ts'
@@ -24,9 +24,4 @@ export function prepareForm(
   const facts = form.facts({ body, bodyBytes: isWhole ? body.byteLength : upload.bodyBytes, isWhole })
   const prepared = { dialect, facts, passed: withTrace(dialectOf(dialect).passedOn(caller), caller) }
   return isWhole ? prepared : { ...prepared, upload }
-}
-
-/** A UTF-8 byte order mark before JSON may be ignored (RFC 8259, 8.1), must not be passed on, and is what some editors and shells write. */
-function withoutMark(body: Uint8Array): Uint8Array {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }

@@ -1,3 +1,4 @@
+import { withoutMark } from '../dialects/index.ts'
 import type { KeptPlace, StoredKind, StoredThing } from '../domain/index.ts'
 import { errorText, isRecord } from '../lib/index.ts'
 import type { Call } from './call.ts'
@@ -45,7 +46,7 @@ export function toldAgain(
 /** A JSON object in these bytes; null: there is none. */
 export function objectIn(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+    const value: unknown = JSON.parse(Buffer.from(withoutMark(bytes)).toString())
     return isRecord(value) ? value : null
   } catch {
     return null

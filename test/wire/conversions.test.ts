@@ -17,17 +17,18 @@ const CALLS = json({
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
 })
 
-/** The same bytes under the head of a stream. */
-const asStream = (answer: Script): Script =>
+/** The same bytes under the head of a stream, or behind something else. */
+const asStream = (answer: Script, type = 'text/event-stream', before = ''): Script =>
   script(
-    { status: 200, headers: { 'content-type': 'text/event-stream' } },
-    send(answer.steps.find((step) => step.send !== undefined)?.send ?? ''),
+    { status: 200, headers: { 'content-type': type } },
+    send(`${before}${answer.steps.find((step) => step.send !== undefined)?.send ?? ''}`),
     end(),
   )
 
 test.each([
   ['as JSON', completion('Hello', 10, 5)],
   ['as events', asStream(completion('Hello', 10, 5))],
+  ['as JSON behind a byte order mark', asStream(completion('Hello', 10, 5), 'application/json', '\ufeff')],
 ])('a plain answer %s, given for a stream, becomes a stream, billed by its usage', async (_name, answered) => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }] } })

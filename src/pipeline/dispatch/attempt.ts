@@ -6,6 +6,7 @@ import {
   type ReplyStream,
   type ReplyView,
   type StreamEvent,
+  withoutMark,
 } from '../../dialects/index.ts'
 import { type CancelledBy, type FailedReason, GatewayError, type Outcome } from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
@@ -212,7 +213,7 @@ class Attempt implements ExchangeObserver {
   #judgeWhole(): void {
     const head = this.#head
     const [only] = this.#pieces
-    const body = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces)
+    const body = withoutMark(this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces))
     if (head === null) return
     const reading = { dialect: this.#dialect, view: this.#view(), nowMs: this.#house.clock.wallMs() }
     const judged = judgeWhole(head, body, reading)

@@ -40,6 +40,7 @@ test('the files of a batch are where it is', () => {
 
 test('an object in bytes', () => {
   expect(objectIn(Buffer.from('{"a":1}'))).toEqual({ a: 1 })
+  expect(objectIn(Buffer.from('\ufeff{"a":1}'))).toEqual({ a: 1 })
   for (const text of ['[]', '7', '{', '']) expect(objectIn(Buffer.from(text))).toBeNull()
 })
 
