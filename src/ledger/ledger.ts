@@ -32,7 +32,7 @@ import type { BudgetLeft, Ledger, LedgerStats, NewHold, OpenHold, Settled } from
 import { createEndedHolds } from './ended-holds.ts'
 import { enterEntry, enterLotEnd } from './enter-entry.ts'
 import { createLiveAccounts, fundsOf, holdable, type LiveAccount, type LiveAccounts } from './live-accounts.ts'
-import { addHold, budgetLeft, endHold, growHold, type LiveKey } from './live-key.ts'
+import { acknowledge, addHold, budgetLeft, endHold, growHold, type LiveKey } from './live-key.ts'
 import { createLiveKeys, type LiveKeys } from './live-keys.ts'
 import { lotEnds } from './lot-ends.ts'
 import { type SettlementFigures, settlementFigures } from './settlement-figures.ts'
@@ -270,6 +270,7 @@ class LiveLedger implements Ledger {
       if (live.hold.keyId !== key.id) continue
       live.key = key
       addHold(key, live.amount, live.hold.openedAtMs)
+      if (live.isEnding) key.unacknowledged += 1
     }
   }
 
@@ -281,13 +282,14 @@ class LiveLedger implements Ledger {
     this.#ended.keep(hold.requestId, { cost: ZERO, charged: ZERO, overrun: ZERO, balance: account.balance, durable })
   }
 
-  #watchPosting({ account, key }: LiveHold, durable: Durable): void {
+  #watchPosting(live: LiveHold, durable: Durable): void {
+    const { account } = live
     this.#lastPosting = durable
     account.unacknowledged += 1
-    if (key !== null) key.unacknowledged += 1
+    if (live.key !== null) live.key.unacknowledged += 1
     durable.then(() => {
       account.unacknowledged -= 1
-      if (key !== null) key.unacknowledged -= 1
+      if (live.key !== null) acknowledge(live.key) // it may have come to life while its settlement was being written in the hold's place
     })
   }
 }

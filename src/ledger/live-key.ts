@@ -21,8 +21,10 @@ export interface LiveKey {
   readonly windows: Readonly<Record<BudgetName, SpendWindow>>
   /** Windows that are over, as long as holds from them are open: what those requests come to counts there. */
   over: readonly OverWindow[]
-  /** Settlements that are not on disk yet. */
+  /** Settlements that are not on disk yet, as far as the ledger was told. */
   unacknowledged: number
+  /** Who waits for the last of them. */
+  acknowledged: PromiseWithResolvers<void> | null
   usedLately: boolean
 }
 
@@ -50,6 +52,7 @@ export function createLiveKey(id: string, wallMs: number): LiveKey {
     windows: { total: window(0), day: window(day), week: window(week), month: window(month) },
     over: [],
     unacknowledged: 0,
+    acknowledged: null,
     usedLately: false,
   }
 }
@@ -94,6 +97,22 @@ export function endHold(key: LiveKey, amount: Money, openedAtMs: number, charged
     window.spent = counted(window.spent + charged)
   }
   if (key.over.length > 0) key.over = key.over.filter(({ openHolds }) => openHolds > 0)
+}
+
+/** One more settlement of the key is on disk. */
+export function acknowledge(key: LiveKey): void {
+  key.unacknowledged -= 1
+  if (key.unacknowledged > 0) return
+  key.acknowledged?.resolve()
+  key.acknowledged = null
+}
+
+/** Resolves when the key's settlements are on disk. */
+export async function whenAcknowledged(key: LiveKey): Promise<void> {
+  while (key.unacknowledged > 0) {
+    key.acknowledged ??= Promise.withResolvers()
+    await key.acknowledged.promise
+  }
 }
 
 /**

@@ -2,7 +2,15 @@ import type { KeyBudgets } from '../domain/index.ts'
 import { Bug, type Clock, createSecondChance, type SharedRead, sharedRead } from '../lib/index.ts'
 import type { Durable, MainReads } from '../store/index.ts'
 import type { BudgetLeft } from './contract.ts'
-import { budgetLeft, createLiveKey, knownSpend, type LiveKey, rollWindows, takeSpend } from './live-key.ts'
+import {
+  budgetLeft,
+  createLiveKey,
+  knownSpend,
+  type LiveKey,
+  rollWindows,
+  takeSpend,
+  whenAcknowledged,
+} from './live-key.ts'
 
 /** The live keys by id: those with budgets that were used lately. A key without budgets has none. */
 export interface LiveKeys {
@@ -38,7 +46,7 @@ export function createLiveKeys({ reads, clock, sizeMax, adopt, lastPosting }: Li
   async function openOne(keyId: string): Promise<true> {
     const key = keys.get(keyId) ?? begin(keyId)
     await lastPosting()
-    while (key.unacknowledged > 0) await lastPosting()
+    await whenAcknowledged(key) // settlements are told in turns: its own may come after the last
     if (key.isOpen) return true
     rollWindows(key, clock.wallMs())
     const known = knownSpend(key)

@@ -173,6 +173,41 @@ describe('opening', () => {
     expect(left()).toBe(1000 - 5 - 30)
   })
 
+  test('waits for its own settlements, in whatever order callers are told that they are on disk', async () => {
+    const { ledger, double, hold, spend, left } = budgetWorld()
+    hold('req_1', 300)
+    await settleMicrotasks()
+    double.disk.holdBack()
+    const opening = ledger.openKey('key_1')
+    ledger.settle(settled('req_1', 30))
+    double.disk.commit()
+    spend('req_2', 5, 'key_2')
+    double.disk.commit()
+    double.disk.acknowledge(1)
+    await settleMicrotasks()
+    expect(ledger.isKeyOpen('key_1')).toBe(false)
+    double.disk.acknowledge()
+    await opening
+    expect(left()).toBe(1000 - 30)
+  })
+
+  test('counts once what takes the place of its hold, though one that was written after it is told first', async () => {
+    const { ledger, double, hold, spend, left } = budgetWorld()
+    double.disk.holdBack()
+    hold('req_1', 300)
+    const ended = ledger.settleWithHold(settled('req_1', 30))
+    double.disk.commit()
+    spend('req_2', 5, 'key_2')
+    double.disk.commit()
+    const opening = ledger.openKey('key_1')
+    double.disk.acknowledge(1)
+    await settleMicrotasks()
+    double.disk.acknowledge()
+    await opening
+    await ended
+    expect(left()).toBe(1000 - 30)
+  })
+
   test('is one read for all who ask; one that fails is read again', async () => {
     const { ledger, double, left } = budgetWorld()
     double.readGate.holdBack()
