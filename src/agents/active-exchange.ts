@@ -131,7 +131,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     }
     if (progress === 'complete') this.#complete(connection)
     else if (progress === 'invalid') this.#fail('framing', this.#parser.error)
-    else if (progress === 'more' && this.#hasHead && this.#idle === null) this.#watchSilence()
+    else if (progress === 'more') this.#watchSilence()
   }
 
   drained(connection: Connection): void {
@@ -207,6 +207,7 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     if (taken === 'all') {
       this.#isSent = true
       this.#times.writtenLastUs = this.#host.clock.monotonicUs()
+      this.#watchSilence()
     } else if (taken === 'closed') {
       queueMicrotask(() => this.#lost(connection, 'the connection was closed'))
     }
@@ -289,7 +290,10 @@ export class ActiveExchange implements Exchange, ConnectionUser, ReplySink, Outg
     this.#outgoing.stop()
   }
 
+  /** From the head on; but not before an upload has gone out: until then its sender is waited for. */
   #watchSilence(): void {
+    if (!this.#hasHead || this.#idle !== null) return
+    if (this.#request.rest !== undefined && this.#times.writtenLastUs === null) return
     const { idleMs } = this.#request.limits
     this.#idle = new IdleWatch(this.#host.clock, idleMs, this.#isPaused, (why) => this.#fail('idle_timeout', why))
   }

@@ -45,7 +45,7 @@ export interface OutgoingRequest {
   readonly body: Uint8Array | null
   /** More of the body, which comes after `body` as it is read; absent: that is all. Nothing of it is sent twice. */
   readonly rest?: BodyRest
-  /** ms; the agent watches these two, everything else is the dispatcher's. `idle` is the longest silence after the head, paused time left out. */
+  /** ms; the agent watches these two, everything else is the dispatcher's. `idle` is the longest silence after the head and all of `rest`, paused time left out. */
   readonly limits: { readonly connectMs: number; readonly idleMs: number }
   /** `stale`, as when it is left out: once more, on a new connection, when the kept one was closed already. */
   readonly resend?: 'stale' | 'never'

@@ -169,6 +169,32 @@ describe('a body that is still coming', () => {
     expect(agent.clock.timers).toBe(0)
   })
 
+  test('whose answer has begun is not held to the silence of its answer before it has gone out', async () => {
+    await using server = await rawServer(async (peer) => {
+      await peer.bytes(1)
+      await peer.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n')
+      await peer.request()
+      await peer.closed
+    })
+    using agent = agentOf(backendAt(server.port))
+    let reads = 0
+    const pieces = [Promise.withResolvers<Uint8Array | null>(), Promise.withResolvers<Uint8Array | null>()] as const
+    const rest: BodyRest = { bodyBytes: 9, read: () => pieces[reads++ === 0 ? 0 : 1].promise }
+    const limits = { connectMs: 60_000, idleMs: 1000 }
+    const probe = new Probe(agent, { body: BODY, rest, limits })
+    await probe.head.promise
+    agent.clock.advance(5000)
+    expect(probe.reports).toEqual(['head'])
+    pieces[0].resolve(Buffer.from('end'))
+    await until(() => server.requests.length === 1)
+    pieces[1].resolve(null)
+    await until(() => probe.exchange.sentCompletely)
+    agent.clock.advance(999)
+    expect(probe.reports).toEqual(['head'])
+    agent.clock.advance(1)
+    expect(await probe.ended.promise).toMatchObject({ kind: 'failed', reason: 'idle_timeout' })
+  })
+
   test('is not asked for after an abort', async () => {
     await using server = await rawServer(async (peer) => peer.pause())
     using agent = agentOf(backendAt(server.port))
