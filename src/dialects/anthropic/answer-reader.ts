@@ -22,7 +22,7 @@ export class AnswerReader {
   type = ''
   /** A top-level `error` that is not null. */
   hasError = false
-  /** `content` is an array. */
+  /** `content` at the outermost level is an array. */
   hasContentList = false
   /** `input_tokens` at the outermost level, as counts of tokens are answered. */
   hasInputTokens = false
@@ -79,15 +79,17 @@ export class AnswerReader {
     const reader = this.#reader
     reader.enter()
     this.#beginSpans(reader.position)
+    const { hasContentList } = this
     while (reader.nextKey()) this.#messageField()
+    this.hasContentList = hasContentList
   }
 
   /** The field whose name was just read. */
   #messageField(): void {
     const reader = this.#reader
     const field = reader.key(MESSAGE_FIELDS)
-    if (field === 'content' && reader.peek() === 'array') {
-      this.hasContentList = true
+    if (field === 'content') this.hasContentList = reader.peek() === 'array'
+    if (field === 'content' && this.hasContentList) {
       reader.enter()
       while (reader.nextItem()) this.#readBlock()
     } else if (field === 'stop_reason') this.#stopReason()

@@ -3,7 +3,7 @@ import { jsonBytes, jsonSplice } from '../../lib/index.ts'
 import type { ReplyStream, ReplyView, StreamEvent } from '../dialect.ts'
 import { eventHead } from '../event-head.ts'
 import { EventStream, PIECE_BYTES_MAX, STREAM_STATUS, WITHHELD } from '../event-stream.ts'
-import { fieldSplice } from '../field-splice.ts'
+import { endsObject, fieldSplice } from '../field-splice.ts'
 import { onOneLine } from '../on-one-line.ts'
 import { streamFailure } from '../stream-failure.ts'
 import { AnswerReader } from './answer-reader.ts'
@@ -117,7 +117,7 @@ class AnthropicReplyStream extends EventStream {
       if (spans.model === null) return null
       return cut(jsonSplice(bytes, [{ ...spans.model, bytes: jsonBytes(model) }]), bytes, start, end)
     }
-    if (type !== 'message_delta' || stamp === undefined) return null
+    if (type !== 'message_delta' || stamp === undefined || endsObject(bytes, spans.insertAt)) return null
     const billed = this.usage ?? stamp.estimate(this.textBytes, this.promptUsage)
     const usage = stampedUsage(bytes, spans.usage, billed, stamp)
     return cut(jsonSplice(bytes, [fieldSplice('usage', spans.usage, usage, spans.insertAt)]), bytes, start, end)

@@ -13,6 +13,8 @@ export interface AnswerWatcher {
   fieldBegins(reader: JsonReader): void
   fieldEnds(reader: JsonReader): void
   choiceBegins(): void
+  /** One that is no object. */
+  oddChoice(): void
   choiceField(reader: JsonReader): void
   /** A field of a choice's `message` or `delta`. */
   messageField(reader: JsonReader): void
@@ -33,7 +35,7 @@ export class AnswerReader {
   usage: Usage | null = null
   /** `usage` is there and not null, readable or not. */
   hasUsage = false
-  /** How many choices it has; negative when `choices` is no array. */
+  /** How many choices it has, which are objects; negative when `choices` is no array. */
   choices = -1
   /** Non-empty text, reasoning, refusal, tool call or audio, or a finish_reason. */
   hasContent = false
@@ -88,7 +90,9 @@ export class AnswerReader {
       this.usage = readUsage(reader)
     } else {
       reader.skip()
-      if (field === 'model') {
+      if (field === 'choices')
+        this.choices = -1 // of a field that is given twice the last counts, as with every reader behind
+      else if (field === 'model') {
         this.modelStart = reader.valueStart
         this.modelEnd = reader.valueEnd
       } else if (field === 'error' && reader.bytes[reader.valueStart] !== LETTER_N)
@@ -100,10 +104,14 @@ export class AnswerReader {
     const reader = this.#reader
     this.choices = 0
     reader.enter()
-    while (reader.nextItem()) {
-      if (reader.peek() === 'object') this.#readChoice(this.choices)
-      else reader.skip()
-      this.choices++
+    for (let place = 0; reader.nextItem(); place++) {
+      if (reader.peek() === 'object') {
+        this.#readChoice(place)
+        this.choices++
+      } else {
+        this.#watcher?.oddChoice()
+        reader.skip()
+      }
     }
   }
 

@@ -99,6 +99,7 @@ function readField(reader: JsonReader, read: ResponseRead): void {
       if (kind === 'string' && reader.stringBytes <= WORD_BYTES_MAX) read[field] = String(reader.value())
     } else if (field === 'model') read.model = span
     else if (field === 'error') read.error = kind === 'null' ? null : span
+    else if (field === 'output') read.hasOutput = false
     else if (field === 'store') read.isStored = kind !== 'false'
     else if (field !== undefined) read.seen.add(field)
   }

@@ -16,7 +16,7 @@ export function repairedChoices(json: string, form: AnswerForm, nameless: readon
 function repaired(choice: unknown, place: number, form: AnswerForm, nameless: readonly number[]): unknown {
   const { index, finish_reason: reason, [form]: part, ...rest } = isFields(choice) ? choice : {}
   const at = typeof index === 'number' ? index : place
-  const finished = { finish_reason: reason === undefined || reason === '' ? null : reason }
+  const finished = { finish_reason: typeof reason === 'string' && reason !== '' ? reason : null }
   if (form === 'text')
     return { index: at, text: typeof part === 'string' ? part : '', logprobs: null, ...finished, ...rest }
   const words = Object.entries(isFields(part) ? part : {}).filter(

@@ -36,7 +36,7 @@ export function responseEvents(whole: unknown): Uint8Array {
 }
 
 function itemEvents(item: Fields, index: number): Event[] {
-  const place = { output_index: index, item_id: String(item.id ?? `item_${index}`) }
+  const place = { output_index: index, item_id: typeof item.id === 'string' ? item.id : `item_${index}` }
   const empty = emptied(item)
   return [
     { type: 'response.output_item.added', output_index: index, item: empty },

@@ -14,14 +14,13 @@ export function responseOf(stream: Uint8Array): StreamSum {
       if (!isFields(event)) return NO_OBJECT
       if (event.type === 'error' || given(event.error)) return summed('error', event)
       if (event.type === 'response.output_item.done') items.push(event.item)
-      if (ENDS.has(String(event.type)) && isFields(event.response))
-        return summed('answer', withItems(event.response, items))
+      if (ENDS.has(event.type) && isFields(event.response)) return summed('answer', withItems(event.response, items))
     }
     return NO_END
   })
 }
 
-const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 const given = (value: unknown): boolean => value !== null && value !== undefined
 
 const withItems = (response: Fields, items: readonly unknown[]): Fields =>

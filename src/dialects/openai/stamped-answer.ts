@@ -85,17 +85,18 @@ export class StampedAnswer implements AnswerWatcher {
     this.#choiceSeen = 0
   }
 
+  oddChoice(): void {
+    this.#needsRepair = true
+  }
+
+  /** Of a field that is given twice the last counts, as with every reader behind. */
   choiceField(reader: JsonReader): void {
     const field = reader.key(CHOICE_FIELDS)
     if (field === undefined) return
-    const kind = reader.peek()
-    if (field === 'text') {
-      if (this.#form === 'text' && kind === 'string') this.#choiceSeen |= CHOICE_BITS.text
-      return
-    }
-    const isEmptyReason = field === 'finish_reason' && kind === 'string' && reader.bytes[reader.position + 1] === QUOTE
-    if (isEmptyReason || (field === this.#form && kind !== 'object')) return
-    this.#choiceSeen |= CHOICE_BITS[field]
+    const isPart = field === 'delta' || field === 'message' || field === 'text'
+    if (isPart && field !== this.#form) return
+    if (isSound(field, reader)) this.#choiceSeen |= CHOICE_BITS[field]
+    else this.#choiceSeen &= ~CHOICE_BITS[field]
   }
 
   messageField(reader: JsonReader): void {
@@ -198,6 +199,7 @@ const BITS: Readonly<Record<Field, number>> = {
   system_fingerprint: 8,
 }
 const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'text'])
+type ChoiceField = typeof CHOICE_FIELDS extends JsonKeys<infer Name> ? Name : never
 const CHOICE_BITS = { index: 1, delta: 2, message: 2, text: 2, finish_reason: 4, logprobs: 8 } as const
 const MESSAGE_FIELDS = new JsonKeys(['content', 'refusal', ...ABSENT_NOT_NULL])
 const MESSAGE_BITS = { content: 16, refusal: 32, role: 64 } as const
@@ -211,6 +213,17 @@ const COMMA = 0x2c
 
 const CLOSE_BRACKET = 0x5d
 const SPACE = 0x20
+
+/** Whether a choice's field, whose value comes next, is of the kind that readers take. */
+function isSound(field: ChoiceField, reader: JsonReader): boolean {
+  const kind = reader.peek()
+  if (field === 'logprobs') return true
+  if (field === 'index') return kind === 'number'
+  if (field === 'text') return kind === 'string'
+  if (field === 'finish_reason')
+    return kind === 'null' || (kind === 'string' && reader.bytes[reader.position + 1] !== QUOTE)
+  return kind === 'object'
+}
 
 /** Of a list that comes next. */
 function isEmptyList({ bytes, position }: JsonReader): boolean {

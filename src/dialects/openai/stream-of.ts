@@ -64,7 +64,7 @@ function chunksOf(choice: Fields, place: number): Fields[] {
   const made = Array.isArray(calls) ? calls : []
   for (const [at, call] of made.entries())
     chunks.push(...callPieces(call, at).map((piece) => chunk({ tool_calls: [piece] })))
-  chunks.push(chunk({}, given(reason) && reason !== '' ? reason : made.length > 0 ? 'tool_calls' : 'stop'))
+  chunks.push(chunk({}, typeof reason === 'string' && reason !== '' ? reason : made.length > 0 ? 'tool_calls' : 'stop'))
   return chunks
 }
 
@@ -80,17 +80,18 @@ function textChunks(choice: Fields, place: number): Fields[] {
   const pieces = typeof text === 'string' ? cutText(text) : []
   return [
     ...pieces.map((piece) => chunk(piece)),
-    { ...more, ...chunk('', given(reason) && reason !== '' ? reason : 'stop') },
+    { ...more, ...chunk('', typeof reason === 'string' && reason !== '' ? reason : 'stop') },
   ]
 }
 
 /** What was used stands in the last. */
 function pictureEvents(whole: unknown, operation: OperationName): Uint8Array {
-  assert(isFields(whole) && Array.isArray(whole.data), 'an answer without pictures')
+  assert(isFields(whole), 'an answer that is no object')
   const { data, usage, created, ...rest } = whole
   const type = operation === 'images.edits' ? 'image_edit.completed' : 'image_generation.completed'
-  const events = data.filter(isFields).map((picture, at) => {
-    const isLast = at === data.length - 1
+  const pictures = Array.isArray(data) ? data.filter(isFields) : []
+  const events = pictures.map((picture, at) => {
+    const isLast = at === pictures.length - 1
     const event = { type, ...rest, created_at: created, ...picture, ...(isLast && given(usage) ? { usage } : {}) }
     return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
   })

@@ -71,3 +71,15 @@ test('the type of an event is its own, not that of the message in it', () => {
   const reader = read({ message: { type: 'message', model: 'x' }, type: 'message_start' })
   expect(reader.type).toBe('message_start')
 })
+
+test('content is that of the answer itself, and the last that is given', () => {
+  const hasContentList = (text: string) => {
+    const answer = new AnswerReader()
+    const bytes = Buffer.from(text)
+    answer.read(bytes, 0, bytes.length)
+    return answer.hasContentList
+  }
+  expect(hasContentList('{"type":"message_start","message":{"content":[]}}')).toBe(false)
+  expect(hasContentList('{"content":[],"message":{"content":null}}')).toBe(true)
+  expect(hasContentList('{"content":[],"content":null}')).toBe(false)
+})

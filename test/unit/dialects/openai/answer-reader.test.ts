@@ -78,3 +78,15 @@ test('one reader serves many answers: nothing of the last is left', () => {
     answer.modelStart,
   ]).toEqual([-1, false, 0, false, null, null, -1])
 })
+
+test('choices are objects; of those that are given twice the last count', () => {
+  const count = (text: string) => {
+    const answer = new AnswerReader(() => {})
+    const bytes = Buffer.from(text)
+    answer.read(bytes, 0, bytes.length)
+    return answer.choices
+  }
+  expect(count('{"choices":["odd",{},null]}')).toBe(1)
+  expect(count('{"choices":[{}],"choices":null}')).toBe(-1)
+  expect(count('{"choices":null,"choices":[{}]}')).toBe(1)
+})

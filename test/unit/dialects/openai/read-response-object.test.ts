@@ -48,3 +48,9 @@ test('values of other kinds are as if absent', () => {
     isStored: false,
   })
 })
+
+test('of an output that is given twice the last counts', () => {
+  const read = (text: string) => readResponseObject(new JsonReader(Buffer.from(text))).hasOutput
+  expect(read('{"output":[],"output":null}')).toBe(false)
+  expect(read('{"output":null,"output":[]}')).toBe(true)
+})

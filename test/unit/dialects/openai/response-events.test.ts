@@ -82,3 +82,9 @@ test('it is read as the answer that it says', () => {
   )
   expect([stream.finished, stream.textBytes, stream.stored]).toEqual([true, 5, { id: 'resp_1', items: ['m'] }])
 })
+
+test('an item whose id is no text has one by its place', () => {
+  const item = { id: { toString: true }, type: 'custom_tool_call', input: 'a' }
+  const events = Buffer.from(responseEvents({ output: [item] })).toString()
+  expect(events).toContain('"item_id":"item_0"')
+})

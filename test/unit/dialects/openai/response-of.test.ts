@@ -27,3 +27,15 @@ describe('what is none', () => {
     ['no object', 'data: 7\n\n', 'an event of the stream is no JSON object'],
   ])('%s', (_name, stream, message) => expect(sumOf(stream)).toBe(message))
 })
+
+test('a type that is no text is none', () => {
+  const events = [
+    { type: { toString: true } },
+    { type: 1 },
+    { type: 'response.completed', response: { output: [1.5] } },
+  ]
+  const sum = responseOf(
+    Buffer.from(`data: {"type":1.0}\n\n${events.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}`),
+  )
+  expect(sum.kind).toBe('answer')
+})

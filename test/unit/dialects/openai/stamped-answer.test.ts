@@ -74,6 +74,10 @@ describe('an event', () => {
       `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}`,
     ],
     [
+      '{"object":"o","created":1,"choices":[null,{"index":true,"delta":{},"delta":null,"message":{},"finish_reason":7}]}',
+      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{},"finish_reason":null},{"index":1,"delta":{"role":"assistant"},"finish_reason":null,"message":{}}]}`,
+    ],
+    [
       '{"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[ ],"annotations":[1.0]},"finish_reason":null}]}',
       `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","annotations":[1.0]},"finish_reason":null}]}`,
     ],

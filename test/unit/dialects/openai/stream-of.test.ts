@@ -42,6 +42,12 @@ describe('an answer as a stream', () => {
     expect(first).toContain('"seed":16183438542816233001')
   })
 
+  test('an end whose reason is no text has the usual one', () => {
+    expect(eventsOf(answer({ message: {}, finish_reason: true })).at(-1)).toMatchObject({
+      choices: [{ finish_reason: 'stop' }],
+    })
+  })
+
   test('tool calls: index, id, type and name first, then the arguments', () => {
     const calls = [
       { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
