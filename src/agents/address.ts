@@ -20,7 +20,7 @@ export interface Address {
 
 export interface TlsDemand {
   /**
-   * Empty for an IP address: those have no place in SNI (RFC 6066, 3). Not so behind a proxy, where Bun would check the certificate for the
+   * Without the dot at a name's end, and empty for an IP address: neither has a place in SNI (RFC 6066, 3). Not so behind a proxy, where Bun would check the certificate for the
    * proxy's address.
    */
   readonly serverName: string
@@ -51,7 +51,7 @@ export function addressOf({ baseUrl, tls, proxy }: Pick<Backend, 'baseUrl' | 'tl
   const defaultPort = isTls ? 443 : 80
   const { caPem, client } = tls
   const demand = {
-    serverName: isIP(host) === 0 || proxy !== null ? host : '',
+    serverName: isIP(host) === 0 || proxy !== null ? host.replace(/\.$/, '') : '',
     ca: caPem === null ? null : [...getCACertificates('default'), caPem],
     client,
   }

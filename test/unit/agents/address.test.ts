@@ -8,6 +8,7 @@ describe('addressOf', () => {
     ['http://api.example/v1', 'api.example', 80, 'api.example', null],
     ['https://api.example/v1', 'api.example', 443, 'api.example', 'api.example'],
     ['https://api.example:8443', 'api.example', 8443, 'api.example:8443', 'api.example'],
+    ['https://api.example./v1', 'api.example.', 443, 'api.example.', 'api.example'],
     ['https://[::1]:8443/v1', '::1', 8443, '[::1]:8443', ''],
     ['https://10.0.0.1/v1', '10.0.0.1', 443, '10.0.0.1', ''],
   ])('%s', (baseUrl, host, port, hostHeader, serverName) => {
