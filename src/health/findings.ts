@@ -113,6 +113,7 @@ export class Findings {
       if (claim.number >= watch.failuresAt) this.#openFailures(claim, failure) // its trial
       return
     }
+    if (claim.number < watch.provedAt && !claim.isTrial) return
     if (isTimeoutAfterSending(outcome, sent) && watch.forgivesTimeout(nowMs, settings()) && !claim.isTrial) return
     if (row.throttle !== null && claim.isTrial) this.#throttle(claim, failure.message, null)
     const verdict = watch.failed(nowMs, { accountId, isConnection }, settings())
@@ -233,10 +234,13 @@ export class Findings {
 
   #end({ backend: { id } }: Claim, left: Pick<AllCauses, 'failures' | 'throttle' | 'credentials'>): void {
     const { rows, watches, log } = this.#options
-    rows.put(id, left)
     const watch = watches.of(id)
-    watch.number++
-    watch.forget()
+    if (rows.of(id).failures !== null && left.failures === null) watch.beginAnew()
+    else {
+      watch.number++
+      watch.forget()
+    }
+    rows.put(id, left)
     log.info('backend_proved', { backend: id })
   }
 

@@ -97,7 +97,7 @@ export function createHealth(options: HealthOptions): Health {
         if (!isElsewhere(backend, before, after)) continue
         if (rows.all.has(backend)) rows.put(backend, { failures: null, throttle: null, credentials: [] })
         coolings.clear(backend)
-        watches.of(backend).forget()
+        watches.of(backend).beginAnew()
       }
       observed.forget((offer) => isElsewhere(backendOf(offer), before, after))
     },

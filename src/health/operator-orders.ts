@@ -33,7 +33,7 @@ export function operatorOrders({ writer, clock, rows, coolings, watches }: Order
       const row = await writer.clearQuarantine(backend, note)
       rows.keep(row, true)
       coolings.clear(backend)
-      watches.of(backend).forget()
+      watches.of(backend).beginAnew()
       return row
     },
   }

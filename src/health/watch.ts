@@ -25,6 +25,8 @@ export class Watch {
   /** Counts the changes of its causes. */
   number = 0
   failuresAt = 0
+  /** When its failures were over: what was sent before may fail late, and says nothing against it any more. */
+  provedAt = 0
   throttleAt = 0
   readonly credentialsAt = new Map<string, number>()
   trial: Claim | null = null
@@ -124,7 +126,13 @@ export class Watch {
     return { count: Math.max(streak, this.#window?.read(nowMs).failed ?? 0), streak }
   }
 
-  /** Begins anew: what was counted has led to a cause, or was refuted. */
+  /** Its failures are over. */
+  beginAnew(): void {
+    this.provedAt = ++this.number
+    this.forget()
+  }
+
+  /** What was counted has led to a cause, or was refuted. */
   forget(): void {
     this.#window = null
     this.#streak = 0

@@ -16,6 +16,44 @@ import {
   UNSENT,
 } from './health-kit.ts'
 
+describe('what was sent before a backend was proved', () => {
+  test('says nothing against it when it fails later', () => {
+    const world = healthWorld()
+    const late = Array.from({ length: 20 }, () => world.claim())
+    world.attempts(5, FAILED)
+    world.clock.advance(COOLDOWN_MS)
+    world.attempt(OK)
+    for (const claim of late) world.attempt(TIMED_OUT, { claim })
+    expect(stateOf(world)).toBe('in')
+    world.attempts(4, FAILED)
+    expect(stateOf(world)).toBe('in')
+    world.attempt(FAILED)
+    expect(stateOf(world)).toBe('out')
+  })
+
+  test('nor before an operator ended its causes', async () => {
+    const world = healthWorld()
+    const late = Array.from({ length: 20 }, () => world.claim())
+    world.attempts(5, FAILED)
+    await world.health.clear('south', { actor: 'local:7', claim: null })
+    for (const claim of late) world.attempt(TIMED_OUT, { claim })
+    expect(stateOf(world)).toBe('in')
+  })
+
+  test('but the stream that proved it counts when it breaks', () => {
+    const world = healthWorld()
+    world.attempts(5, FAILED)
+    world.clock.advance(COOLDOWN_MS)
+    const claim = world.claim()
+    const sent = { claim, offer: 'south/m', accountId: 'acc_1', credential: null }
+    world.health.contentBegan(sent, 1000)
+    world.health.release(claim)
+    world.attempt({ kind: 'broken', reason: 'reset', message: 'cut' }, { claim })
+    world.attempts(4, FAILED)
+    expect(stateOf(world)).toBe('out')
+  })
+})
+
 describe('failures take a backend out', () => {
   test('never one; five in a row; a success in between begins anew', () => {
     const world = healthWorld()
