@@ -20,8 +20,8 @@ export interface Address {
 
 export interface TlsDemand {
   /**
-   * Without the dot at a name's end, and empty for an IP address: neither has a place in SNI (RFC 6066, 3). Not so behind a proxy, where Bun would check the certificate for the
-   * proxy's address.
+   * Without the dot at a name's end, and empty for an IP address: neither has a place in SNI (RFC 6066, 3). Behind a proxy an address is told
+   * all the same: without it Bun would check the certificate for the proxy's.
    */
   readonly serverName: string
   /** The machine's own certificate authorities and the operator's; null for the machine's own alone. */
