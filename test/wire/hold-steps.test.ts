@@ -49,6 +49,20 @@ for (const { surface, path } of [
   })
 }
 
+test('a provider that ignores the limit it was sent is stopped when nothing is left to pay with', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '0.0016', ...SPEC })
+  provider.script(sse(role(), ...words(3), gate('more'), ...words(20), hang()))
+  const answer = streamChat(gateway, { max_tokens: 16 })
+  await answer.until(WORDS)
+  provider.release('more')
+  expect(await answer.text()).toContain('insufficient_credits')
+  await provider.peerClosed()
+  const settlement = await settlementOf(gateway)
+  expect(settlement).toMatchObject({ end: 'settled', reason: 'credit', usage_source: 'estimate' })
+  expect(settlement.charged_nano).toBeLessThanOrEqual(1_600_000)
+})
+
 test('of an unmetered account the budget of the key bounds a stream', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: null, ...SPEC })

@@ -20,25 +20,22 @@ export interface CreditOf {
 }
 
 const SHARE = 0.8 // of what is held may be used before more is: what is on its way to us meanwhile is in the rest
+const TOKEN_BYTES_MAX = 16 // more than tokens of any long text have on average
+const SLACK_BYTES = 1024
 
 /**
- * The credit of a stream. It needs no more when what is held covers the longest answer that may come: the caller's limit, the offer's maximum.
+ * The credit of a stream. It needs no more when what is held covers the longest answer that may come: the caller's limit, the offer's maximum; unless
+ * more text comes than so many tokens can have. Then the provider keeps to no limit, and the answer is paid for as far as it goes.
  * Tokens are estimated from bytes as they are for money. A step is `output_reserve_tokens` of every choice, or what is left.
  */
-export function createCredit(house: House, call: Call, of: CreditOf): Credit {
-  const { outputLimit } = of.prepared.facts
-  if (outputLimit !== null && outputLimit <= call.settings.money.outputCapTokens) return ENDLESS // its first step covers that
-  return new SteppedCredit(house, call, of)
-}
-
-const ENDLESS: Credit = { untilBytes: Number.POSITIVE_INFINITY, extend: () => true }
+export const createCredit = (house: House, call: Call, of: CreditOf): Credit => new SteppedCredit(house, call, of)
 
 class SteppedCredit implements Credit {
   untilBytes: number
   readonly #house: House
   readonly #call: Call
   readonly #of: CreditOf
-  readonly #tokensMax: number
+  #tokensMax: number
   readonly #bytesPerToken: number
   #held: Money
   #steps: FurtherSteps | null = null
@@ -57,7 +54,8 @@ class SteppedCredit implements Credit {
     )
     this.#bytesPerToken = house.bytesPerToken.of(offer.id)
     // Most answers are shorter than what every first step holds: only a longer one is reckoned with its prices.
-    this.untilBytes = this.#bytesOf(Math.min(outputReserveTokens, outputCapTokens))
+    const isCovered = outputLimit !== null && outputLimit <= outputCapTokens
+    this.untilBytes = this.#bytesOf(isCovered ? this.#tokensMax : Math.min(outputReserveTokens, outputCapTokens))
   }
 
   extend(textBytes: number): boolean {
@@ -65,6 +63,7 @@ class SteppedCredit implements Credit {
     const request = this.#of.prepared.facts
     this.#steps ??= furtherSteps({ request, promptUnits, price, ...(feeBps === undefined ? {} : { feeBps }) })
     const steps = this.#steps
+    if (textBytes >= this.#bytesMax()) this.#tokensMax = Number.POSITIVE_INFINITY
     this.untilBytes = steps === null ? Number.POSITIVE_INFINITY : this.#bytesOf(steps.tokensHeld(this.#held))
     while (steps !== null && textBytes >= this.untilBytes) {
       const more = Math.min(
@@ -80,8 +79,14 @@ class SteppedCredit implements Credit {
     return true
   }
 
+  /** An answer may begin with its prompt (`echo`). */
+  #bytesMax(): number {
+    const { choices, promptTextBytes } = this.#of.prepared.facts
+    return choices * (this.#tokensMax * TOKEN_BYTES_MAX + promptTextBytes) + SLACK_BYTES
+  }
+
   #bytesOf(tokensHeld: number): number {
-    if (tokensHeld >= this.#tokensMax) return Number.POSITIVE_INFINITY
+    if (tokensHeld >= this.#tokensMax) return this.#bytesMax()
     return SHARE * tokensHeld * this.#of.prepared.facts.choices * this.#bytesPerToken
   }
 }

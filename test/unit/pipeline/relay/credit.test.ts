@@ -25,7 +25,10 @@ async function crediting(spec: HouseSpec = {}, fields: object = {}) {
   if (candidate === undefined) throw new Error('no candidate')
   const credit = createCredit(world.house, call, { candidate, prepared, open, context })
   const tokensHeld = (): number => world.funds().held / TOKEN_NANO
-  return { world, credit, tokensHeld }
+  /** No answer of so many tokens for each choice has so much text, its prompt and all. */
+  const { choices, promptTextBytes } = prepared.facts
+  const bytesMax = (tokens: number): number => choices * (tokens * 16 + promptTextBytes) + 1024
+  return { world, credit, tokensHeld, bytesMax }
 }
 
 const usd = (tokens: number): string => (money(tokens * TOKEN_NANO) / 1e9).toFixed(9)
@@ -49,19 +52,30 @@ test('what is left is taken when it is less than a step; when nothing is, the st
 
 test('a limit that the first step covers needs no more; one beyond it needs as much as it lacks', async () => {
   const short = await crediting({}, { max_tokens: 300 })
-  expect([short.tokensHeld(), short.credit.untilBytes]).toEqual([300, Number.POSITIVE_INFINITY])
+  expect([short.tokensHeld(), short.credit.untilBytes]).toEqual([300, short.bytesMax(300)])
   const long = await crediting({}, { max_tokens: 350 })
   expect(long.tokensHeld()).toBe(300)
   expect(long.credit.extend(long.credit.untilBytes)).toBe(true)
   expect(long.credit.untilBytes).toBe(720) // nothing taken yet: what is held is more than the least that every first step holds
   expect(long.credit.extend(720)).toBe(true)
-  expect([long.tokensHeld(), long.credit.untilBytes]).toEqual([350, Number.POSITIVE_INFINITY])
+  expect([long.tokensHeld(), long.credit.untilBytes]).toEqual([350, long.bytesMax(350)])
+})
+
+test('of a provider that keeps to no limit more is set aside as the answer grows, as if there were none', async () => {
+  const { credit, tokensHeld, bytesMax } = await crediting({ balanceUsd: usd(2000) }, { max_tokens: 10, n: 2 })
+  expect([tokensHeld(), credit.untilBytes]).toEqual([20, bytesMax(10)])
+  expect(credit.extend(1440)).toBe(true) // 480 tokens
+  expect([tokensHeld(), credit.untilBytes]).toEqual([620, 1488])
+  expect(credit.extend(5000)).toBe(false)
+  expect(tokensHeld()).toBe(2000)
 })
 
 test("nor is more than the offer's maximum", async () => {
-  const { credit, tokensHeld } = await crediting({ backends: { north: { price: PRICE, outputTokensMax: 130 } } })
+  const { credit, tokensHeld, bytesMax } = await crediting({
+    backends: { north: { price: PRICE, outputTokensMax: 130 } },
+  })
   expect(credit.extend(240)).toBe(true)
-  expect([tokensHeld(), credit.untilBytes]).toEqual([130, Number.POSITIVE_INFINITY])
+  expect([tokensHeld(), credit.untilBytes]).toEqual([130, bytesMax(130)])
 })
 
 test('every choice counts', async () => {
