@@ -80,7 +80,8 @@ export interface KeyReads {
 export interface ListedKeysWish {
   /** Null: of all accounts. */
   readonly accountId: string | null
-  readonly withRevoked: boolean
+  /** Also those that are refused: switched off, or revoked for ever. */
+  readonly withDisabled: boolean
   readonly offset: number
   /** The windows in which what was spent is told. */
   readonly since: BudgetDays

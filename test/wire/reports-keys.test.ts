@@ -46,15 +46,15 @@ test('keys: made, listed, shown, changed and revoked with a management key, as t
   const paused = await api(gateway, `/keys/${data.hash}`, operator, send('PATCH', { disabled: true }))
   expect(paused.body.data).toMatchObject({ disabled: true })
   expect(await apiChat(gateway, {}, bearer({ key })).status()).toBe(401)
+  const names = async (query = '') =>
+    (await api(gateway, `/keys${query}`, operator)).body.data.map((one: { name: string }) => one.name)
+  expect([await names(), await names('?include_disabled=true')]).toEqual([['test'], ['renamed', 'test']])
   const taken = await api(gateway, `/keys/${data.hash}`, operator, send('PATCH', { disabled: false }))
   expect(taken.body.data).toMatchObject({ disabled: false })
   provider.script(completion('two', 100, 10))
   expect(await apiChat(gateway, {}, bearer({ key })).status()).toBe(200)
 
-  expect((await api(gateway, '/keys', operator)).body.data.map(({ name }: { name: string }) => name)).toEqual([
-    'renamed',
-    'test',
-  ])
+  expect(await names()).toEqual(['renamed', 'test'])
   expect((await api(gateway, '/keys?offset=1', operator)).body.data).toMatchObject([{ name: 'test' }])
   expect((await api(gateway, `/keys/${data.hash}`, operator, send('DELETE'))).body).toEqual({ deleted: true })
   expect(await apiChat(gateway, {}, bearer({ key })).status()).toBe(401)

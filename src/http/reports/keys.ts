@@ -58,7 +58,9 @@ const keyChange = Type.Object(
 
 const listQuery = Type.Object({
   offset: Type.Optional(Type.String({ description: 'How many to leave out: pages have 100 keys.' })),
-  include_disabled: Type.Optional(Type.String({ description: '`true`: with those that were revoked.' })),
+  include_disabled: Type.Optional(
+    Type.String({ description: '`true`: with those that are disabled or were revoked.' }),
+  ),
   account: Type.Optional(Type.String({ description: 'Id or name: of this account alone.' })),
 })
 
@@ -71,8 +73,8 @@ export function keys(deps: ReportDeps) {
       async ({ request, query }) => {
         await operatorCaller(deps, request, 'read')
         const accountId = await accountIdOrNull(deps, query.account)
-        const withRevoked = query.include_disabled === 'true'
-        const wish = { accountId, withRevoked, offset: offsetOf(query.offset), since: since() }
+        const withDisabled = query.include_disabled === 'true'
+        const wish = { accountId, withDisabled, offset: offsetOf(query.offset), since: since() }
         return { data: (await deps.store.reader.listedKeys(wish)).map(keyView) }
       },
       { query: listQuery, detail: operationDoc(keysDoc.list, 'openrouter') },

@@ -32,9 +32,10 @@ export function keyQueries(connection: Database) {
     key(keyId: string): Key | null {
       return db.select().from(key).where(eq(key.id, keyId)).limit(1).all().map(keyRow)[0] ?? null
     },
-    listedKeys({ accountId, withRevoked, offset, since }: ListedKeysWish): ListedKey[] {
+    listedKeys({ accountId, withDisabled, offset, since }: ListedKeysWish): ListedKey[] {
       const ofAccount = accountId === null ? undefined : eq(key.accountId, accountId)
-      const where = and(ofAccount, withRevoked ? undefined : isNull(key.revokedAtMs))
+      const inUse = withDisabled ? [] : [isNull(key.revokedAtMs), eq(key.disabled, false)]
+      const where = and(ofAccount, ...inUse)
       const newest = db.select().from(key).where(where).orderBy(desc(key.createdAtMs), desc(key.id))
       return newest
         .limit(LISTED_MAX)
