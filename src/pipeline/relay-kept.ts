@@ -2,12 +2,11 @@ import { dialectOf, type ReplyStream, surfaceOf } from '../dialects/index.ts'
 import { GatewayError, type StoredThing } from '../domain/index.ts'
 import { mediumAnswer, publicError, streamAnswer } from './answer.ts'
 import type { KeeperAnswer } from './ask-keeper.ts'
-import { shuttingDown } from './call.ts'
 import { conclude } from './conclude.ts'
 import { mediaTypeOf } from './dispatch/body-kind.ts'
 import type { LiveStream } from './handover.ts'
-import { relayBody, type UnwholeEnd } from './relay/relay.ts'
-import { brokenError } from './relay/relay-plan.ts'
+import { relayBody } from './relay/relay.ts'
+import { unwholeError } from './relay/relay-plan.ts'
 import type { Work } from './work.ts'
 
 /** Passes on, as it comes, what a keeper answers: the events of a response, or the bytes of a file. */
@@ -39,7 +38,7 @@ export function relayKept(
         model,
         provider: '',
       } as const
-      const shown = publicError(errorOf(end), call.requestId)
+      const shown = publicError(unwholeError(end), call.requestId)
       return surfaceOf(call.arrival.surface).writeErrorEvent(shown, { ...mark, begun: reply.begun })
     },
     ended(end) {
@@ -47,7 +46,7 @@ export function relayKept(
       over(null)
       conclude(house, call, {
         status: 200,
-        error: end.kind === 'completed' ? null : errorOf(end),
+        error: end.kind === 'completed' ? null : unwholeError(end),
         timing,
         settled: null,
       })
@@ -88,11 +87,4 @@ function liveStream(
       })
     },
   }
-}
-
-function errorOf(end: UnwholeEnd): GatewayError {
-  if (end.kind === 'broken') return brokenError(end)
-  return end.by === 'shutdown'
-    ? shuttingDown()
-    : new GatewayError('client_closed_request', 'The caller left before the end.')
 }

@@ -160,18 +160,19 @@ function correctionOf(end: RelayEnd): Correction {
   return end.kind === 'broken' ? { outcome: 'broken', reason: end.reason } : { outcome: 'cancelled', reason: end.by }
 }
 
-function errorOf(house: House, { context, open }: Delivery, end: UnwholeEnd): GatewayError {
-  if (end.kind === 'broken') return brokenError(end)
+const errorOf = (house: House, { context, open }: Delivery, end: UnwholeEnd): GatewayError =>
+  end.kind === 'cancelled' && end.by === 'credit'
+    ? insufficient(meansOf(house, context, open.hold.openedAtMs), null, 'the rest of this answer')
+    : unwholeError(end)
+
+/** What is told of an answer that is not whole, for whatever reason but that nobody can pay for the rest. */
+export function unwholeError(end: UnwholeEnd): GatewayError {
+  if (end.kind === 'broken')
+    return new GatewayError('stream_broken', 'The provider broke off in the middle of its answer.', {
+      internal: `${end.reason}: ${end.message}`,
+    })
   if (end.by === 'shutdown') return shuttingDown()
-  if (end.by === 'credit')
-    return insufficient(meansOf(house, context, open.hold.openedAtMs), null, 'the rest of this answer')
   return new GatewayError('client_closed_request', 'The caller left before the end of the stream.', {
     internal: end.by,
   })
 }
-
-/** What is told of an answer that broke off. */
-export const brokenError = ({ reason, message }: Extract<RelayEnd, { kind: 'broken' }>): GatewayError =>
-  new GatewayError('stream_broken', 'The provider broke off in the middle of its answer.', {
-    internal: `${reason}: ${message}`,
-  })
