@@ -293,7 +293,6 @@ class Dispatch {
 const leastUsefulMs = ({ limits: { totalMs } }: Offer): number => Math.min(USEFUL_MS, totalMs * USEFUL_SHARE)
 
 const NO_CREDENTIAL: readonly null[] = [null]
-
 const TRIAL_MS = 1000 // what a trial takes, as far as anybody knows
 
 /** Unknown is not known to be too small. */
