@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { adminSocket } from '../../../src/http/index.ts'
 
+const IDLE_MS = 10_000
+
 let folder = ''
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'socket-'))
@@ -24,3 +26,19 @@ test('the socket is for its owner alone, takes the place of one a kill left, and
   socket.stop()
   expect(existsSync(path)).toBe(false)
 })
+
+test('who waits for longer than the idle time of Bun is answered all the same', async () => {
+  const path = join(folder, 'slow.sock')
+  const socket = adminSocket(path, {
+    async handle() {
+      await Bun.sleep(IDLE_MS + 4000) // it looks every four seconds
+      return new Response('verified')
+    },
+  })
+  try {
+    const answer = await fetch('http://admin/admin/v1/ledger/verify', { unix: path, method: 'POST' })
+    expect(await answer.text()).toBe('verified')
+  } finally {
+    socket.stop()
+  }
+}, 19_000)
