@@ -110,15 +110,15 @@ export const sourceDefects: readonly SourceDefect[] = [
   {
     name: 'a request is sent once more after a byte of its answer',
     file: 'src/agents/active-exchange.ts',
-    whole: "this.#use !== 'kept' || this.#times.firstByteUs !== null ||",
-    spoiled: "this.#use !== 'kept' ||",
+    whole: "if (this.#use !== 'kept' || this.#times.firstByteUs !== null) return false",
+    spoiled: "if (this.#use !== 'kept') return false",
     foundBy: RESEND,
   },
   {
     name: 'a request is sent again and again',
     file: 'src/agents/active-exchange.ts',
-    whole: "this.#use !== 'kept' || this.#times.firstByteUs !== null ||",
-    spoiled: 'this.#times.firstByteUs !== null ||',
+    whole: "if (this.#use !== 'kept' || this.#times.firstByteUs !== null) return false",
+    spoiled: 'if (this.#times.firstByteUs !== null) return false',
     foundBy: RESEND,
   },
   {
