@@ -1,4 +1,5 @@
 import { PIECE_BYTES_MAX } from '../event-stream.ts'
+import { given } from '../given.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
@@ -19,8 +20,6 @@ export function answerOf(stream: Uint8Array): StreamSum {
     return NO_END
   })
 }
-
-const given = (value: unknown): boolean => value !== null && value !== undefined
 
 /** What the events so far add up to. */
 class Sum {

@@ -1,4 +1,5 @@
 import { PIECE_BYTES_MAX } from '../event-stream.ts'
+import { given } from '../given.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
@@ -19,7 +20,6 @@ export function answerOf(stream: Uint8Array, form: 'messages' | 'texts' = 'messa
   })
 }
 
-const given = (value: unknown): boolean => value !== null && value !== undefined
 const wrapped = (said: unknown): unknown => (isFields(said) && given(said.error) ? said : { error: said })
 
 /** What the chunks so far add up to. */

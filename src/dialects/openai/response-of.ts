@@ -1,4 +1,5 @@
 import { WHOLE_BYTES_MAX } from '../event-stream.ts'
+import { given } from '../given.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-sum.ts'
 
@@ -21,7 +22,6 @@ export function responseOf(stream: Uint8Array): StreamSum {
 }
 
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
-const given = (value: unknown): boolean => value !== null && value !== undefined
 
 const withItems = (response: Fields, items: readonly unknown[]): Fields =>
   Array.isArray(response.output) && response.output.length > 0 ? response : { ...response, output: items }

@@ -1,6 +1,7 @@
 import type { OperationName } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
+import { given } from '../given.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import { formOf } from './form-of.ts'
 import { responseEvents } from './response-events.ts'
@@ -42,7 +43,6 @@ const ON_EVERY_CHUNK = ['id', 'created', 'model', 'system_fingerprint', 'service
 /** Strings that may be long: said in pieces, which their reader puts together. */
 const TEXTS: ReadonlySet<string> = new Set(['content', 'refusal', 'reasoning', 'reasoning_content'])
 
-const given = (value: unknown): boolean => value !== null && value !== undefined
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 function chunksOf(choice: Fields, place: number): Fields[] {

@@ -8,5 +8,5 @@ export const audioSpeech: Operation = {
   method: 'POST',
   path: '/audio/speech',
   doc: audioSpeechDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

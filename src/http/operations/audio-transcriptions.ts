@@ -8,5 +8,5 @@ export const audioTranscriptions: Operation = {
   method: 'POST',
   path: '/audio/transcriptions',
   doc: audioTranscriptionsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

@@ -8,5 +8,5 @@ export const audioTranslations: Operation = {
   method: 'POST',
   path: '/audio/translations',
   doc: audioTranslationsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

@@ -10,7 +10,7 @@ export const batches: Operation = {
   method: 'POST',
   path: '/batches',
   doc: batchesDoc.create,
-  serve: (house, arrival) => runBatch(house, arrival),
+  serve: runBatch,
 }
 
 /** `GET /batches`: the account's own. */

@@ -8,5 +8,5 @@ export const chatCompletions: Operation = {
   method: 'POST',
   path: '/chat/completions',
   doc: chatCompletionsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

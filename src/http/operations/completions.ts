@@ -8,5 +8,5 @@ export const completions: Operation = {
   method: 'POST',
   path: '/completions',
   doc: completionsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

@@ -8,5 +8,5 @@ export const embeddings: Operation = {
   method: 'POST',
   path: '/embeddings',
   doc: embeddingsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

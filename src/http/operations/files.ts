@@ -10,7 +10,7 @@ export const files: Operation = {
   method: 'POST',
   path: '/files',
   doc: filesDoc.upload,
-  serve: (house, arrival) => runUpload(house, arrival),
+  serve: runUpload,
 }
 
 /** `GET /files`: the account's own. */

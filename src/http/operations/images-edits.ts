@@ -8,5 +8,5 @@ export const imagesEdits: Operation = {
   method: 'POST',
   path: '/images/edits',
   doc: imagesEditsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

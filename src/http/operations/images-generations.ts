@@ -8,5 +8,5 @@ export const imagesGenerations: Operation = {
   method: 'POST',
   path: '/images/generations',
   doc: imagesGenerationsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

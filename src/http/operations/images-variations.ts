@@ -8,5 +8,5 @@ export const imagesVariations: Operation = {
   method: 'POST',
   path: '/images/variations',
   doc: imagesVariationsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

@@ -9,5 +9,5 @@ export const messagesCountTokens: Operation = {
   path: '/messages/count_tokens',
   dialect: 'anthropic',
   doc: messagesDoc.countTokens,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

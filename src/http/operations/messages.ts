@@ -9,5 +9,5 @@ export const messages: Operation = {
   path: '/messages',
   dialect: 'anthropic',
   doc: messagesDoc.create,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

@@ -8,5 +8,5 @@ export const moderations: Operation = {
   method: 'POST',
   path: '/moderations',
   doc: moderationsDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

@@ -8,5 +8,5 @@ export const rerank: Operation = {
   method: 'POST',
   path: '/rerank',
   doc: rerankDoc,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

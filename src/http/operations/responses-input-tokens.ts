@@ -8,5 +8,5 @@ export const responsesInputTokens: Operation = {
   method: 'POST',
   path: '/responses/input_tokens',
   doc: responsesDoc.inputTokens,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }

@@ -8,5 +8,5 @@ export const responses: Operation = {
   method: 'POST',
   path: '/responses',
   doc: responsesDoc.create,
-  serve: (house, arrival) => run(house, arrival),
+  serve: run,
 }
