@@ -69,6 +69,7 @@ test('a client that does not read is left after client_stall_ms, and the provide
   await using gateway = await startGateway({
     offers: { m1: [{ provider }] },
     yaml: { routing: { client_stall_ms: 300 } },
+    balanceUsd: null,
   })
   const big = text('z'.repeat(100_000))
   provider.script(sse(role(), ...Array.from({ length: 400 }, () => big), hang()))

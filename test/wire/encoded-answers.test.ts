@@ -168,7 +168,7 @@ test('an error that is encoded keeps its words; one that cannot be unpacked keep
 
 test('a bomb of a stream after its first content ends it as broken', async () => {
   await using provider = await scriptedProvider()
-  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: null })
   const bomb = Buffer.from(
     bytesOf(event({ choices: [{ index: 0, delta: { content: 'z'.repeat(60_000) } }] }))
       .toString()
