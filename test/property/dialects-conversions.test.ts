@@ -17,10 +17,10 @@ const message = fc.record(
     role: fc.constant('assistant'),
     content: fc.oneof(some, fc.constant(null)),
     reasoning: some,
-    refusal: some,
+    refusal: fc.oneof(some, fc.constant(null)),
     tool_calls: fc.array(call, { minLength: 1, maxLength: 3 }),
   },
-  { requiredKeys: ['role', 'content'] },
+  { requiredKeys: ['role', 'content', 'refusal'] },
 )
 const choices = fc
   .array(fc.record({ message, finish_reason: fc.constantFrom('stop', 'length', 'tool_calls') }), {
@@ -34,11 +34,11 @@ const answer = fc.record(
     object: fc.constant('chat.completion'),
     created: fc.nat(),
     model: fc.constant('m1'),
-    system_fingerprint: some,
+    system_fingerprint: fc.oneof(some, fc.constant(null)),
     choices,
     usage: fc.constant({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }),
   },
-  { requiredKeys: ['id', 'object', 'created', 'model', 'choices'] },
+  { requiredKeys: ['id', 'object', 'created', 'model', 'system_fingerprint', 'choices'] },
 )
 
 test('an answer told as a stream, and put together again, is the same answer', () => {

@@ -5,7 +5,10 @@ import { NO_END, NO_OBJECT, type StreamSum, streamSum, summed } from '../stream-
 
 type Fields = Record<string, unknown>
 
-/** The plain answer that the events of a whole stream add up to. Its end must be there: a finish_reason of every choice. */
+/**
+ * The plain answer that the events of a whole stream add up to, with the fields that its readers insist on (WIRE.md, 3.1). Its end must be there: a
+ * finish_reason of every choice.
+ */
 export function answerOf(stream: Uint8Array, form: 'messages' | 'texts' = 'messages'): StreamSum {
   return streamSum(stream, PIECE_BYTES_MAX, (events) => {
     const sum = new Sum(form)
@@ -49,9 +52,12 @@ class Sum {
     const choices = [...this.#choices]
       .sort(([one], [other]) => one - other)
       .map(([index, choice]) => (this.#form === 'messages' ? choice.whole(index) : choice.text(index)))
+    const marks =
+      this.#form === 'messages'
+        ? { system_fingerprint: null, ...rest, object: 'chat.completion' }
+        : { ...rest, object: 'text_completion' }
     return {
-      ...rest,
-      object: this.#form === 'messages' ? 'chat.completion' : 'text_completion',
+      ...marks,
       choices,
       ...(usage === undefined ? {} : { usage }),
     }
@@ -68,7 +74,7 @@ class Sum {
 /** One answer of several that were asked for. */
 class Choice {
   reason: string | null = null
-  readonly #message: Fields = { role: 'assistant', content: null }
+  readonly #message: Fields = { role: 'assistant', content: null, refusal: null }
   readonly #calls = new Map<number, Fields>()
   readonly #fields: Fields = {}
 

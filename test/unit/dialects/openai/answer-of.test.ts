@@ -36,10 +36,11 @@ describe('a stream as an answer', () => {
       object: 'chat.completion',
       created: 1,
       model: 'x',
+      system_fingerprint: null,
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: 'Hello', reasoning: 'think' },
+          message: { role: 'assistant', content: 'Hello', refusal: null, reasoning: 'think' },
           logprobs: null,
           finish_reason: 'stop',
         },
