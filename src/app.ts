@@ -5,12 +5,13 @@ import { listen } from './app/listen.ts'
 import { metricsText } from './app/metrics-text.ts'
 import { openRooms, type Rooms } from './app/open-rooms.ts'
 import type { AdminHandler, AppOptions, Prepared } from './app/options.ts'
+import { type EndReport, provenInTime } from './app/proven-in-time.ts'
 import { createReload } from './app/reload.ts'
 import { settleAll, withUnsettled } from './app/settle-all.ts'
 import { startJobs } from './app/start-jobs.ts'
 import { adminSocket, createAdmin, listenForMetrics, probePort } from './http/index.ts'
 import { delay } from './lib/index.ts'
-import type { Recovery, VerifyReport } from './store/index.ts'
+import type { Recovery } from './store/index.ts'
 
 export type { AppOptions, Prepared } from './app/options.ts'
 
@@ -26,7 +27,7 @@ export interface App extends Prepared {
 export interface DrainReport {
   /** Requests since the start, with their settlement on disk. */
   readonly settled: number
-  readonly verify: VerifyReport
+  readonly verify: EndReport
 }
 
 const SOCKET_NAME = 'admin.sock'
@@ -69,7 +70,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         stopJobs()
         metrics.stop()
         house.agents.close()
-        const verify = await store.reader.verify()
+        const verify = await provenInTime({ reader: store.reader, ledger: house.ledger, clock })
         socket.stop()
         await store.close()
         return { settled: traffic.settled, verify: withUnsettled(verify, traffic.inFlight) }

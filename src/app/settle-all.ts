@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/index.ts'
 import type { House, OpenTraffic } from '../pipeline/index.ts'
-import type { Store, VerifyReport } from '../store/index.ts'
+import type { Store } from '../store/index.ts'
+import type { EndReport } from './proven-in-time.ts'
 
 const PROGRESS_MS = 1000
 const UNWRITABLE_TIMES_MAX = 5
@@ -45,7 +46,7 @@ export function settleAll(
 }
 
 /** The report on a ledger with this many settlements that were never written. */
-export function withUnsettled(verify: VerifyReport, left: number): VerifyReport {
+export function withUnsettled(verify: EndReport, left: number): EndReport {
   if (left === 0) return verify
   const fault = `settlements that the disk did not take: ${left}; the next start closes their holds`
   return { ...verify, clean: false, faults: [...verify.faults, fault] }

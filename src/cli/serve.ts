@@ -226,8 +226,9 @@ async function drain(app: App, { log, terminal, announce }: Draining): Promise<n
       throw error
     })
   words?.end(report)
-  log.info('drained', { settled: report.settled, clean: report.verify.clean, open_holds: report.verify.openHolds })
-  return report.verify.clean ? EXIT.done : EXIT.failed
+  const { clean, isProven, openHolds } = report.verify
+  log.info('drained', { settled: report.settled, clean, verified: isProven, open_holds: openHolds })
+  return clean ? EXIT.done : EXIT.failed
 }
 
 const stackOf = (error: unknown): unknown => (error instanceof Error ? (error.stack ?? error.message) : error)

@@ -43,6 +43,7 @@ export {
   type Settlement,
   withAsked,
 } from './hold.ts'
+export { internalWords } from './internal-words.ts'
 export { isSpokenTo } from './is-spoken-to.ts'
 export {
   type BudgetName,

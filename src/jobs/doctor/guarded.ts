@@ -1,5 +1,5 @@
-import { GatewayError } from '../../domain/index.ts'
-import { type Clock, errorText } from '../../lib/index.ts'
+import { internalWords } from '../../domain/index.ts'
+import type { Clock } from '../../lib/index.ts'
 import { type CheckName, type Finding, fail, warn } from './finding.ts'
 
 export interface Guard {
@@ -19,13 +19,10 @@ export function guarded({ clock, check, limitMs }: Guard, work: () => Promise<Fi
       cancelTimer()
       resolve(findings)
     }
-    work().then(end, (error: unknown) => end([fail(about, `could not be checked: ${wordsOf(error)}`, ADVICE[check])]))
+    work().then(end, (error: unknown) =>
+      end([fail(about, `could not be checked: ${internalWords(error)}`, ADVICE[check])]),
+    )
   })
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof GatewayError) return error.details.internal ?? error.message
-  return errorText(error)
 }
 
 const BROKEN_FILES =

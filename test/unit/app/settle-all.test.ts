@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { EndReport } from '../../../src/app/proven-in-time.ts'
 import { settleAll, withUnsettled } from '../../../src/app/settle-all.ts'
 import { createTraffic } from '../../../src/pipeline/index.ts'
-import type { VerifyReport } from '../../../src/store/index.ts'
 import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
 
 /** A drain over what the test says is in progress. */
@@ -89,15 +89,7 @@ describe('settleAll', () => {
 })
 
 test('settlements that were never written make a report unclean', () => {
-  const report: VerifyReport = {
-    clean: true,
-    faults: [],
-    accounts: 1,
-    entries: 0,
-    settlements: 0,
-    openHolds: 0,
-    balanceSum: '0',
-  }
+  const report: EndReport = { clean: true, faults: [], openHolds: 0, isProven: true }
   expect(withUnsettled(report, 0)).toBe(report)
   expect(withUnsettled(report, 2)).toMatchObject({ clean: false, faults: [expect.stringContaining(': 2;')] })
 })

@@ -3,7 +3,7 @@ import { DrainWords, progressWords, reportWords } from '../../../src/cli/drain-w
 import { fakeClock } from '../../support/fake-clock.ts'
 import { fakeTerminal } from '../../support/fake-terminal.ts'
 
-const verify = { clean: true, faults: [], accounts: 1, entries: 1, settlements: 2, openHolds: 0, balanceSum: '0' }
+const verify = { clean: true, faults: [], openHolds: 0, isProven: true }
 
 describe('words for what is in progress', () => {
   test.each([
@@ -21,6 +21,12 @@ describe('words for the end', () => {
     expect(reportWords({ settled: 2, verify })).toBe('2 requests settled, ledger verified, 0 open holds.')
     expect(reportWords({ settled: 1, verify: { ...verify, openHolds: 1 } })).toBe(
       '1 request settled, ledger verified, 1 open hold.',
+    )
+  })
+
+  test('the ledger is too large', () => {
+    expect(reportWords({ settled: 1, verify: { ...verify, isProven: false } })).toBe(
+      '1 request settled, ledger too large to be verified now, 0 open holds.',
     )
   })
 
