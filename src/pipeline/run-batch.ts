@@ -1,4 +1,4 @@
-import { type AccountContext, GatewayError, type StoredThing } from '../domain/index.ts'
+import { type AccountContext, type ErrorCode, GatewayError, type StoredThing } from '../domain/index.ts'
 import { admitRequest } from './admit.ts'
 import { askKeeper } from './ask-keeper.ts'
 import { goodAnswer } from './ask-kept.ts'
@@ -28,21 +28,29 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   refuseUnmetered(context, file)
   const keeper = keeperOf(house, context, file, true)
   call.clock.enter('wait')
-  const answer = goodAnswer(
-    house,
-    call,
-    await askKeeper(house, call, {
-      ...keeper,
-      method: 'POST',
-      target: '/batches',
-      accept: 'application/json',
-      body: { type: 'application/json', bytes: body },
-      isLive: false,
-    }),
-    file.isOwn,
-  )
-  return endedWithMade(work, 'batch', file, answer)
+  const question = {
+    ...keeper,
+    method: 'POST',
+    target: '/batches',
+    accept: 'application/json',
+    body: { type: 'application/json', bytes: body },
+    isLive: false,
+  } as const
+  try {
+    const answer = goodAnswer(house, call, await askKeeper(house, call, question), file.isOwn)
+    return await endedWithMade(work, 'batch', file, answer)
+  } catch (error) {
+    throw call.settings.replies.noRetryAfterSend ? once(error) : error
+  }
 }
+
+/** A provider that failed may have begun it all the same: asked again, it would work on it twice, and bill it. */
+function once(error: unknown): unknown {
+  const isFailure = error instanceof GatewayError && MAY_HAVE_BEGUN.has(error.code)
+  return isFailure ? new GatewayError(error.code, error.message, { ...error.details, retryable: false }) : error
+}
+
+const MAY_HAVE_BEGUN: ReadonlySet<ErrorCode> = new Set(['provider_failed', 'provider_timeout'])
 
 /** The file that it works on, which tells where. Throws 400. */
 async function fileOf({ stored }: House, { account }: AccountContext, body: Uint8Array): Promise<StoredThing> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { runBatch } from '../../../src/pipeline/run-batch.ts'
 import { createHouseDouble, type HouseSpec } from '../../support/house.ts'
-import { json } from '../../support/script.ts'
+import { json, type Part, status } from '../../support/script.ts'
 import { askingFor, seedThings, thingOf } from './kept-kit.ts'
 import { errorOf } from './support.ts'
 
@@ -61,4 +61,28 @@ test('a provider that does not say what it keeps it as has not begun it', async 
   await using _ = world
   agent.plays(json({ ok: true }))
   expect(await errorOf(await run())).toMatchObject({ status: 502 })
+})
+
+describe('what may have begun', () => {
+  const shouldRetry = async (spec: HouseSpec, part: Part) => {
+    const { world, agent, run } = begin({ balanceUsd: null, ...spec })
+    await using _ = world
+    agent.plays(part)
+    return (await run()).headers.get('x-should-retry')
+  }
+
+  test('is not to be sent again: it would be worked on, and billed, twice', async () => {
+    for (const part of [status(500), status(503), json({ ok: true })]) expect(await shouldRetry({}, part)).toBe('false')
+  })
+
+  test('but where the operator says so, and what surely has not begun', async () => {
+    expect(await shouldRetry({ replies: { noRetryAfterSend: false } }, status(500))).toBe('true')
+    expect(await shouldRetry({}, status(429))).toBe('true')
+    const { world, agent, run } = begin()
+    await using _ = world
+    agent.plays()
+    const asked = run()
+    ;(await agent.next()).unsent()
+    expect((await asked).headers.get('x-should-retry')).toBe('true')
+  })
 })
