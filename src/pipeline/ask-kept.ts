@@ -51,6 +51,7 @@ export function goodAnswer(house: House, call: Call, answer: KeeperAnswer, isOwn
     outcomes: [outcome],
     attempts: [],
     isOwn,
+    hasUntried: false,
     isFull: false,
     outMs: null,
     staysHome: false,

@@ -3,7 +3,7 @@ import type { Claim } from '../../health/index.ts'
 import { type Call, leaving, note } from '../call.ts'
 import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
-import { type Exhausted, finalError } from './final-error.ts'
+import { finalError } from './final-error.ts'
 import { keepSession } from './keep-session.ts'
 import { passedOver } from './passed-over.ts'
 import { type Failure, recordedAttempt, type Trying } from './recorded-attempt.ts'
@@ -274,18 +274,18 @@ class Dispatch {
   }
 
   #finalError(isFull: boolean) {
-    const exhausted: Exhausted = {
+    return finalError({
       model: this.#plan.model,
       outcomes: this.#outcomes,
       isOwn: this.#plan.candidates.every(({ own }) => own !== undefined),
       attempts: this.#call.attempts,
+      hasUntried: this.#left.length > 0,
       isFull,
       staysHome: this.#call.skips.some(({ rule }) => rule === 'sovereignty'),
       outMs: isFull ? this.#outMs() : null,
       mayHaveRun: this.#mayHaveRun,
       settings: this.#call.settings.replies,
-    }
-    return finalError(exhausted)
+    })
   }
 }
 

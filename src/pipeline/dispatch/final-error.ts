@@ -19,6 +19,8 @@ export interface Exhausted {
   readonly attempts: readonly AttemptRecord[]
   /** The account's own credentials were all there was to try. */
   readonly isOwn: boolean
+  /** Some were not tried, because no more attempts may be made. */
+  readonly hasUntried: boolean
   /** All that was left to try was full, for as long as the request may wait. */
   readonly isFull: boolean
   /** How long none that is left may be sent anything, because they are quarantined; null when it is not that. */
@@ -65,7 +67,7 @@ export function finalError(exhausted: Exhausted): GatewayError {
       'Every backend of this model is limiting the rate of requests. Please try again later.',
       details,
     )
-  if (isDenied)
+  if (isDenied && !exhausted.hasUntried)
     return new GatewayError(
       'upstream_credentials_rejected',
       exhausted.isOwn

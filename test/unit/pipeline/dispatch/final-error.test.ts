@@ -50,6 +50,7 @@ const finalError = (
     outcomes,
     attempts,
     isOwn: false,
+    hasUntried: false,
     isFull: false,
     staysHome: false,
     outMs: null,
@@ -94,6 +95,7 @@ describe('the last word when no attempt served', () => {
 
   test('never the provider’s 401', () => {
     expect(finalError([denied, denied], [])).toMatchObject({ code: 'upstream_credentials_rejected', status: 502 })
+    expect(finalError([denied], [], { hasUntried: true })).toMatchObject({ code: 'provider_failed', retryable: true })
     const full = finalError([denied], [ATTEMPT], { isFull: true }) // another could still serve
     expect(full).toMatchObject({ code: 'no_capacity', retryable: true, details: { extra: { attempts: [{}] } } })
     expect(finalError([denied], [], { isFull: true, outMs: 500 })).toMatchObject({ code: 'no_backend' })
