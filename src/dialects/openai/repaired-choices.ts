@@ -1,4 +1,4 @@
-import { isFields, parseLossless } from '../parse-lossless.ts'
+import { isRecord, JsonKeys, JsonReader } from '../../lib/index.ts'
 
 /** A plain chat answer has a `message` in each choice, an event of its stream a `delta`; those of completions have a `text`. */
 export type AnswerForm = 'message' | 'delta' | 'text'
@@ -6,59 +6,144 @@ export type AnswerForm = 'message' | 'delta' | 'text'
 /**
  * The value of `choices` as strict readers take it: index, message or delta, and `finish_reason` in every choice, no null and no empty list that must
  * be left out, content that is a text; in a plain answer also the fields that must be there, in an event the role of choices that are `nameless`.
- * Numbers stay digit for digit.
+ * All else stays byte for byte, and is not even parsed: it may be large.
  */
-export function repairedChoices(json: string, form: AnswerForm, nameless: readonly number[] = []): string {
-  const choices = parseLossless(json)
-  return JSON.stringify(isList(choices) ? choices.map((choice, place) => repaired(choice, place, form, nameless)) : [])
+export function repairedChoices(json: Uint8Array, form: AnswerForm, nameless: readonly number[] = []): string {
+  const reader = new JsonReader(json)
+  const choices: string[] = []
+  reader.peek()
+  reader.enter()
+  while (reader.nextItem()) choices.push(repaired(reader, choices.length, form, nameless))
+  return `[${choices.join(',')}]`
 }
 
-function repaired(choice: unknown, place: number, form: AnswerForm, nameless: readonly number[]): unknown {
-  const { index, finish_reason: reason, [form]: part, ...rest } = isFields(choice) ? choice : {}
-  const at = typeof index === 'number' ? index : place
-  const finished = { finish_reason: typeof reason === 'string' && reason !== '' ? reason : null }
-  if (form === 'text')
-    return { index: at, text: typeof part === 'string' ? part : '', logprobs: null, ...finished, ...rest }
-  const words = Object.entries(isFields(part) ? part : {}).filter(
-    ([name, value]) => !MUST_BE_ABSENT.has(name) || (value !== null && !(isList(value) && value.length === 0)),
-  )
-  const said = withTextContent(Object.fromEntries(words))
-  const fields = form === 'message' ? { ...MESSAGE, ...said } : nameless.includes(at) ? { ...ROLE, ...said } : said
-  return {
-    index: at,
-    [form]: fields,
-    ...finished,
-    ...(form === 'message' ? { logprobs: null } : {}),
-    ...rest,
+/** Fields of a message or delta, each with its name, and which there are of those that may have to be there. */
+interface Part {
+  readonly fields: readonly string[]
+  readonly has: ReadonlySet<string>
+}
+
+const NO_PART: Part = { fields: [], has: new Set() }
+
+/** The choice that comes next. */
+function repaired(reader: JsonReader, place: number, form: AnswerForm, nameless: readonly number[]): string {
+  let index = place
+  let reason = 'null'
+  let part = NO_PART
+  let text = '""'
+  let hasLogprobs = form === 'delta' // none is needed there
+  const rest: string[] = []
+  const isObject = reader.peek() === 'object'
+  if (isObject) reader.enter()
+  else reader.skip()
+  while (isObject && reader.nextKey()) {
+    const field = reader.key(CHOICE_FIELDS)
+    const start = reader.keyStart
+    const kind = reader.peek()
+    if (field === form && kind === 'object') {
+      part = repairedPart(reader)
+      continue
+    }
+    reader.skip()
+    if (field === 'index') index = kind === 'number' ? placeIn(reader, place) : place
+    else if (field === 'finish_reason') reason = kind === 'string' && reader.stringBytes > 0 ? valueIn(reader) : 'null'
+    else if (field === form) {
+      part = NO_PART
+      text = kind === 'string' ? valueIn(reader) : '""'
+    } else {
+      rest.push(textAt(reader, start))
+      if (field === 'logprobs') hasLogprobs = true
+    }
   }
+  const isNameless = form === 'message' || nameless.includes(index)
+  return objectOf([
+    `"index":${index}`,
+    form === 'text' ? `"text":${text}` : `"${form}":${objectOf([...missing(part, form, isNameless), ...part.fields])}`,
+    `"finish_reason":${reason}`,
+    ...(hasLogprobs ? [] : ['"logprobs":null']),
+    ...rest,
+  ])
 }
 
-/** Content that is parts of text and thinking, as Mistral's servers say it, as a text and its reasoning. With a part of another kind it stays as it is. */
-function withTextContent(said: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { content, ...rest } = said
-  if (!isList(content)) return said
-  const texts = content.map((part) => textIn(part, 'text'))
-  const thoughts = content.map((part) => textIn(part, 'thinking'))
-  if (content.some((part, at) => texts[at] === null && thoughts[at] === null && !isReference(part))) return said
-  const thought = thoughts.join('')
-  return { ...rest, content: texts.join(''), ...(thought === '' ? {} : { reasoning: thought, ...rest }) }
+function missing({ has }: Part, form: AnswerForm, isNameless: boolean): string[] {
+  const role = isNameless && !has.has('role') ? ['"role":"assistant"'] : []
+  if (form !== 'message') return role
+  return [...role, ...['content', 'refusal'].flatMap((name) => (has.has(name) ? [] : [`"${name}":null`]))]
+}
+
+/** The message or delta that comes next. */
+function repairedPart(reader: JsonReader): Part {
+  const fields: string[] = []
+  const has = new Set<string>()
+  let thought = ''
+  reader.enter()
+  while (reader.nextKey()) {
+    const name = reader.key(PART_FIELDS)
+    const start = reader.keyStart
+    const kind = reader.peek()
+    const isNothing = kind === 'null' || (kind === 'array' && isEmptyList(reader))
+    reader.skip()
+    if (isNothing && name !== undefined && MUST_BE_ABSENT.has(name)) continue
+    const said = kind === 'array' && name === 'content' ? textContent(reader.value()) : null
+    if (said === null) fields.push(textAt(reader, start))
+    else {
+      fields.push(`"content":${JSON.stringify(said.content)}`)
+      thought = said.reasoning
+    }
+    if (name !== undefined) has.add(name)
+  }
+  if (thought !== '' && !has.has('reasoning')) fields.push(`"reasoning":${JSON.stringify(thought)}`)
+  return { fields, has }
+}
+
+/** Content that is parts of text and thinking, as Mistral's servers say it, as a text and its reasoning. Null where a part is of another kind: it stays as it is. */
+function textContent(parts: unknown): { readonly content: string; readonly reasoning: string } | null {
+  if (!Array.isArray(parts)) return null
+  const texts = parts.map((part) => saidIn(part, 'text'))
+  const thoughts = parts.map((part) => saidIn(part, 'thinking'))
+  if (parts.some((part, at) => texts[at] === null && thoughts[at] === null && !isReference(part))) return null
+  return { content: texts.join(''), reasoning: thoughts.join('') }
 }
 
 /** What a part of this kind says; null: it is of another. */
-function textIn(part: unknown, kind: 'text' | 'thinking'): string | null {
+function saidIn(part: unknown, kind: 'text' | 'thinking'): string | null {
   if (typeof part === 'string') return kind === 'text' ? part : null
-  if (!isFields(part) || part.type !== kind) return null
+  if (!isRecord(part) || part.type !== kind) return null
   const said = part[kind]
-  return isList(said) ? said.map((one) => textIn(one, 'text') ?? '').join('') : typeof said === 'string' ? said : null
+  if (Array.isArray(said)) return said.map((one: unknown) => saidIn(one, 'text') ?? '').join('')
+  return typeof said === 'string' ? said : null
 }
 
 /** It names a source by a number, and says nothing itself. */
-const isReference = (part: unknown): boolean => isFields(part) && part.type === 'reference'
+const isReference = (part: unknown): boolean => isRecord(part) && part.type === 'reference'
+
+/** Whether the list that comes next has nothing in it. */
+export function isEmptyList({ bytes, position }: JsonReader): boolean {
+  let at = position + 1
+  while ((bytes[at] ?? CLOSE_BRACKET) <= SPACE) at++
+  return bytes[at] === CLOSE_BRACKET
+}
+
+const CLOSE_BRACKET = 0x5d
+const SPACE = 0x20
 
 /** Where null, or a list without anything, is no value but an error to strict readers: these are left out (WIRE.md, 3.1-3.3). */
 export const ABSENT_NOT_NULL = ['role', 'tool_calls', 'function_call', 'audio', 'images', 'annotations'] as const
 export const MUST_BE_ABSENT: ReadonlySet<string> = new Set(ABSENT_NOT_NULL)
-const ROLE = { role: 'assistant' }
-const MESSAGE = { ...ROLE, content: null, refusal: null }
+const CHOICE_FIELDS = new JsonKeys(['index', 'finish_reason', 'logprobs', 'message', 'delta', 'text'])
+const PART_FIELDS = new JsonKeys(['content', 'refusal', 'reasoning', ...ABSENT_NOT_NULL])
 
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+const objectOf = (fields: readonly string[]): string => `{${fields.join(',')}}`
+
+/** The index that was read last; `place` for one that JSON has no number for. */
+function placeIn(reader: JsonReader, place: number): number {
+  const index = reader.number()
+  return Number.isFinite(index) ? index : place
+}
+
+const valueIn = (reader: JsonReader): string => textAt(reader, reader.valueStart)
+
+/** From there to the end of the value that was read last. */
+function textAt({ bytes, valueEnd }: JsonReader, start: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, valueEnd - start).toString()
+}

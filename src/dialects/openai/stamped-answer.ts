@@ -4,7 +4,7 @@ import type { Span } from '../dialect.ts'
 import { routingField } from '../routing-field.ts'
 import type { ReplyStamp } from '../surface.ts'
 import type { AnswerWatcher } from './answer-reader.ts'
-import { ABSENT_NOT_NULL, type AnswerForm, MUST_BE_ABSENT, repairedChoices } from './repaired-choices.ts'
+import { ABSENT_NOT_NULL, type AnswerForm, isEmptyList, MUST_BE_ABSENT, repairedChoices } from './repaired-choices.ts'
 import { stampedUsage } from './stamped-usage.ts'
 
 /**
@@ -75,10 +75,18 @@ export class StampedAnswer implements AnswerWatcher {
       this.#createdStart = value.start
       this.#createdEnd = end
     }
-    if (field === 'choices' && this.#needsRepair) this.#choices = value
-    if (field !== undefined && (field !== 'choices' || this.#kind === 'array')) this.#seen |= BITS[field]
+    if (field === 'choices') this.#choicesEnd(value)
+    else if (field !== undefined) this.#seen |= BITS[field]
     if (this.#stays(field)) this.#keep(end)
     else this.#isExtendable = false
+  }
+
+  /** Of those that are given twice the last count. */
+  #choicesEnd(value: Span): void {
+    const isList = this.#kind === 'array'
+    this.#choices = isList && this.#needsRepair ? value : null
+    if (isList) this.#seen |= BITS.choices
+    else this.#seen &= ~BITS.choices
   }
 
   choiceBegins(): void {
@@ -165,7 +173,7 @@ export class StampedAnswer implements AnswerWatcher {
     if ((this.#seen & BITS.object) === 0) json += `,"object":"${OBJECTS[this.#form]}"`
     if ((this.#seen & BITS.created) === 0) json += `,"created":${this.#stamp.createdS}`
     if (this.#choices !== null)
-      json += `,"choices":${repairedChoices(textAt(bytes, this.#choices), this.#form, this.#nameless)}`
+      json += `,"choices":${repairedChoices(partOf(bytes, this.#choices), this.#form, this.#nameless)}`
     else if ((this.#seen & BITS.choices) === 0) json += ',"choices":[]'
     if (this.#form === 'message' && (this.#seen & BITS.system_fingerprint) === 0) json += ',"system_fingerprint":null'
     if (usage !== null) json += `,"usage":${usage}${routingField(this.#stamp)}`
@@ -211,9 +219,6 @@ const NOTHING = Buffer.alloc(0)
 const QUOTE = 0x22
 const COMMA = 0x2c
 
-const CLOSE_BRACKET = 0x5d
-const SPACE = 0x20
-
 /** Whether a choice's field, whose value comes next, is of the kind that readers take. */
 function isSound(field: ChoiceField, reader: JsonReader): boolean {
   const kind = reader.peek()
@@ -225,11 +230,5 @@ function isSound(field: ChoiceField, reader: JsonReader): boolean {
   return kind === 'object'
 }
 
-/** Of a list that comes next. */
-function isEmptyList({ bytes, position }: JsonReader): boolean {
-  let at = position + 1
-  while ((bytes[at] ?? CLOSE_BRACKET) <= SPACE) at++
-  return bytes[at] === CLOSE_BRACKET
-}
-
+const partOf = (bytes: Buffer, { start, end }: Span): Buffer => bytes.subarray(start, end)
 const textAt = (bytes: Buffer, { start, end }: Span): string => bytes.toString('utf8', start, end)

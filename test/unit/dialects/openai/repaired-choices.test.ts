@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { repairedChoices } from '../../../../src/dialects/openai/repaired-choices.ts'
 
 const repaired = (choices: unknown, form: 'message' | 'delta') =>
-  JSON.parse(repairedChoices(JSON.stringify(choices), form))
+  JSON.parse(repairedChoices(Buffer.from(JSON.stringify(choices)), form))
 
 test('of an event: index, delta and finish_reason are there, and no null that must be absent', () => {
   const delta = { role: null, content: null, tool_calls: null, function_call: null, audio: null, reasoning: null }
@@ -47,7 +47,7 @@ test('content that is parts of text and thinking is a text and its reasoning; wi
 
 test('numbers stay digit for digit', () => {
   const given = '[{"index":0,"seed":16183438542816233001,"logprobs":{"content":[{"logprob":-1.0e-05}]}}]'
-  expect(repairedChoices(given, 'delta')).toBe(
+  expect(repairedChoices(Buffer.from(given), 'delta')).toBe(
     '[{"index":0,"delta":{},"finish_reason":null,"seed":16183438542816233001,"logprobs":{"content":[{"logprob":-1.0e-05}]}}]',
   )
 })
@@ -59,5 +59,5 @@ test('what is there stays', () => {
     finish_reason: 'stop',
   }
   expect(repaired([choice], 'delta')).toEqual([choice])
-  expect(repaired({}, 'delta')).toEqual([])
+  expect(repaired([], 'delta')).toEqual([])
 })

@@ -60,6 +60,7 @@ describe('an event', () => {
       `{"object":"o","created":1,"choices":[],"system_fingerprint":"fp"}`,
       `${HEAD},"object":"o","created":1,"choices":[],"system_fingerprint":"fp"}`,
     ],
+    [`{"object":"o","created":1,"choices":[{}],"choices":null}`, `${HEAD},"object":"o","created":1,"choices":[]}`],
     // choices are rewritten only where they must be
     [
       '{"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":1.0},"finish_reason":null}],"y":2}',
