@@ -47,7 +47,8 @@ test('a key that stays home reaches nothing that is kept abroad: no request goes
     ['POST', '/v1/batches/batch_1/cancel'],
   ] as const)
     expect(await errorOf(askKept(gateway, method, path))).toMatchObject({ status: 403, code: 'region_restricted' })
-  expect(await errorOf(begin(bearer(gateway)))).toMatchObject({ status: 403, code: 'region_restricted' })
+  for (const refused of [begin(bearer(gateway)), sendFile(gateway, fileForm('{}'))])
+    expect(await errorOf(refused)).toMatchObject({ status: 403, code: 'region_restricted' })
   // What is known already is told; whether the batch has ended meanwhile is not asked.
   expect(await askKept(gateway, 'GET', '/v1/batches').json()).toMatchObject({ data: [batchBody('batch_1')] })
   expect(provider.requests).toHaveLength(before)
