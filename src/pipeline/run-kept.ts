@@ -34,7 +34,10 @@ async function serve(work: Work, arrival: Arrival, operation: KeptOperation): Pr
   if (thing === null || thing.kind !== operation.kind) throw notStored(operation)
   note(call, { modelAsked: thing.model, model: thing.model, stream: operation.answer !== 'document' })
   call.clock.enter('wait')
-  const answer = await askKept(house, call, context, thing, operation)
+  const answer = await askKept(house, call, context, thing, operation).catch(async (error: unknown) => {
+    if (operation.effect === 'forget' && isGone(error)) await forget(work, thing)
+    throw error
+  })
   call.clock.post()
   if (answer.kind === 'live') return relayKept(work, answer, thing, operation.answer === 'bytes')
   const body = operation.answer === 'bytes' ? answer.body : shown(answer.body, thing, operation)
@@ -51,12 +54,16 @@ function shown(said: Uint8Array, { id, kind, model }: StoredThing, { effect }: K
   return document
 }
 
+/** Its provider has it no more: it expired, or was deleted there. Who wants it deleted finds it in no list from now on. */
+const isGone = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === 'provider_refused' && error.status === 404
+
+const forget = ({ house, call }: Work, { accountId, id }: StoredThing): Promise<void> =>
+  house.stored.forget(accountId, [id]).catch(unwritten(house, call))
+
 async function takeEffect(work: Work, thing: StoredThing, effect: 'forget' | 'told', body: Uint8Array): Promise<void> {
   const { house, call } = work
-  if (effect === 'forget') {
-    await house.stored.forget(thing.accountId, [thing.id]).catch(unwritten(house, call))
-    return
-  }
+  if (effect === 'forget') return forget(work, thing)
   const told = objectIn(body)
   if (told !== null) await keepTold(house, call, toldAgain(call, thing, told))
 }

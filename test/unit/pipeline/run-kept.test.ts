@@ -70,6 +70,22 @@ test('a deletion that is answered with nothing is one', async () => {
   expect(world.store.tables.stored.has(`${ACCOUNT} file-1`)).toBe(false)
 })
 
+test('what its provider has no more is forgotten by who wants it deleted, and by nobody else', async () => {
+  const { world, agent, arrival } = begin({ kind: 'file', id: 'file-1', model: null })
+  await using _ = world
+  const operation = { ...SHOW, kind: 'file', id: 'file-1' } as const
+  const isKnown = () => world.store.tables.stored.has(`${ACCOUNT} file-1`)
+  const gone = { error: { message: 'No such File object: file-1' } }
+  agent.plays(status(404, gone))
+  const shown = await errorOf(await runKept(world.house, arrival, operation))
+  expect([shown.status, isKnown()]).toEqual([404, true])
+  agent.plays(status(404, gone))
+  const again = askingFor('files.delete', '/v1/files/file-1').arrival
+  const deleted = await runKept(world.house, again, { ...operation, method: 'DELETE', effect: 'forget' })
+  expect(await errorOf(deleted)).toMatchObject({ status: 404, error: { code: null } })
+  expect(isKnown()).toBe(false)
+})
+
 test('a batch brings the files that it made', async () => {
   const { world, agent, arrival } = begin({ kind: 'batch', id: 'batch_1', model: null })
   await using _ = world
