@@ -116,6 +116,10 @@ function notes(config: Config, own: readonly Offer[]): string[] {
     lines.push(`${host} is open to other machines, and this is no TLS: put Caddy or nginx in front`)
   if (listen !== null && !isLoopbackHost(listen.host))
     lines.push(`${addressText(listen)} shows the metrics to all who reach it, without a key`)
+  if (listen !== null && listen.port !== 0 && addressText(listen) === addressText(config.server))
+    lines.push(
+      `${addressText(listen)} is the address of the server and of metrics.listen: give one of them another port`,
+    )
   return lines.length === 0 ? [] : [lines.map((line) => `${line}\n`).join('')]
 }
 

@@ -21,7 +21,7 @@ import { describeConfig, type Setting } from './describe-config.ts'
 import { explain } from './explain.ts'
 import { listenAddress } from './listen-address.ts'
 import { readNetworkCa } from './network-ca.ts'
-import { findPlace, type ParsedDocument, type Place, parseYaml, problemAt } from './parse-yaml.ts'
+import { type ParsedDocument, parseYaml } from './parse-yaml.ts'
 import { addPresets, type PresetState, presetProblems } from './presets.ts'
 import type { Problem } from './problem.ts'
 import { readFailure, type Surroundings } from './surroundings.ts'
@@ -93,7 +93,7 @@ async function build(
   const missing = presetProblems(written, states, place)
   const { parts, problems: found } = await assemble(input, { place, folder, surroundings, table })
   const ca = await readNetworkCa(input.network, { place, folder, surroundings })
-  const all = [...missing, ...found, ...ca.problems, ...samePort(input, place)]
+  const all = [...missing, ...found, ...ca.problems]
   if (all.length > 0) return problems(all)
   const config: Config = {
     ...slicesOf(input, ca.caFile),
@@ -102,15 +102,6 @@ async function build(
     settings: () => describeConfig(input, document),
   }
   return { kind: 'config', config: deepFreeze(config) }
-}
-
-/** Two listeners at one address: the second would find it taken. */
-function samePort({ server, metrics }: ConfigInput, place: Place): Problem[] {
-  const own = listenAddress(metrics.listen)
-  if (own === null || own.port === 0 || own.port !== server.port || own.host !== server.host) return []
-  const path = ['metrics', 'listen']
-  const reason = `is the address of the server itself (server.port ${server.port})`
-  return [problemAt(path, findPlace(place, path).place.value, reason, 'Give one of them another port.')]
 }
 
 /** The settings by the names of the rooms. */

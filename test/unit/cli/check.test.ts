@@ -58,6 +58,8 @@ test('with one: what it says itself, what is open, what serves whom', async () =
   expect(said).toContain('Pages may call from https://app.example.com\n')
   expect(said).toContain('0.0.0.0 is open to other machines, and this is no TLS')
   expect(said).toContain('[::]:9090 shows the metrics to all who reach it, without a key\n')
+  const twice = await check(WHOLE.replace('"[::]:9090"', '0.0.0.0:8080'))
+  expect(twice.said).toContain('0.0.0.0:8080 is the address of the server and of metrics.listen: give one')
 })
 
 test('--json: everything, presets with their models included', async () => {

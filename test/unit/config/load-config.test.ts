@@ -113,14 +113,6 @@ describe('settings', () => {
     }
   })
 
-  test('metrics.listen: not where the server listens itself', async () => {
-    expect(await problemsOf('metrics:\n  listen: 127.0.0.1:8080\n')).toMatchObject([
-      { path: 'metrics.listen', line: 2, reason: 'is the address of the server itself (server.port 8080)' },
-    ])
-    const elsewhere = 'server: { port: 0 }\nmetrics: { listen: 127.0.0.1:0 }'
-    expect((await configOf(elsewhere)).metrics.listen).toEqual({ host: '127.0.0.1', port: 0 })
-  })
-
   test('cors: off, all origins, one, or several; nothing that is no origin', async () => {
     const cors = async (text: string) => (await configOf(`server: { cors: ${text} }`)).server.cors
     expect(await cors('off')).toBe('off')
