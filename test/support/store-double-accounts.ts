@@ -78,7 +78,9 @@ export function listedKeyReads(tables: Tables): Pick<KeyReads, 'listedKeys' | 'l
     accountId === null || row.accountId === accountId
   return {
     async listedKeys({ accountId, withDisabled, offset, since }) {
-      const rows = [...tables.keys.values()].filter(({ key }) => isOf(accountId)(key) && (withDisabled || !(key.revoked || key.disabled)))
+      const rows = [...tables.keys.values()].filter(
+        ({ key }) => isOf(accountId)(key) && (withDisabled || !(key.revoked || key.disabled)),
+      )
       const newest = rows.sort((one, other) => other.createdAtMs - one.createdAtMs)
       return newest.slice(offset, offset + 100).map((row) => listed(row, since))
     },
