@@ -213,12 +213,12 @@ class Attempt implements ExchangeObserver {
   #judgeWhole(): void {
     const head = this.#head
     const [only] = this.#pieces
-    const body = withoutMark(this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces))
+    const body = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces)
     if (head === null) return
     const reading = { dialect: this.#dialect, view: this.#view(), nowMs: this.#house.clock.wallMs() }
     const judged = judgeWhole(head, body, reading)
     if (judged.kind !== 'answer') this.#give(judged)
-    else if (this.#plan.prepared.facts.stream) this.#goOnAsStream(body)
+    else if (this.#plan.prepared.facts.stream) this.#goOnAsStream(withoutMark(body))
     else {
       this.#phase = 'over'
       this.#stopWatching()
