@@ -45,6 +45,9 @@ export const fileBody = (id: string, fields: object = {}) => ({
   ...fields,
 })
 
+/** What a batch over the file `file-1` is asked for with. */
+export const BATCH_ASKED = { input_file_id: 'file-1', endpoint: '/v1/chat/completions', completion_window: '24h' }
+
 /** A batch as its provider describes it. */
 export const batchBody = (id: string, fields: object = {}) => ({
   id,

@@ -4,12 +4,11 @@ import { rawRequest } from '../support/raw-client.ts'
 import { json, type Part, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { errorOf } from '../support/wire-chat.ts'
-import { askKept, batchBody, fileBody, fileForm, sendFile, strangerOf } from '../support/wire-kept.ts'
+import { askKept, BATCH_ASKED, batchBody, fileBody, fileForm, sendFile, strangerOf } from '../support/wire-kept.ts'
 
 const PATH = '/v1/batches'
-const ASKED = { input_file_id: 'file-1', endpoint: '/v1/chat/completions', completion_window: '24h' }
 
-const begin = (gateway: TestGateway, body: object = ASKED, key = gateway.key) =>
+const begin = (gateway: TestGateway, body: object = BATCH_ASKED, key = gateway.key) =>
   rawRequest(gateway.origin, { path: PATH, headers: bearer({ key }), json: body })
 
 /** A gateway whose account is not metered, and has a file. */
@@ -33,7 +32,7 @@ test('a batch begins where its file is, and what it makes is the account’s', a
   await using world = await worldOf(json(batchBody('batch_1')), json(done), status(200, 'out'), json(done))
   const { gateway, provider } = world
   expect(await begin(gateway).json()).toEqual(batchBody('batch_1'))
-  expect(provider.requests.at(-1)?.json()).toEqual(ASKED)
+  expect(provider.requests.at(-1)?.json()).toEqual(BATCH_ASKED)
   expect(await errorOf(askKept(gateway, 'GET', '/v1/files/file-out/content'))).toMatchObject({ status: 404 })
   expect(await askKept(gateway, 'GET', '/v1/batches/batch_1').json()).toEqual(done)
   expect(await askKept(gateway, 'GET', '/v1/files/file-out/content').text()).toBe('out')
@@ -90,7 +89,10 @@ describe('what nothing here could meter is refused', () => {
     const { gateway } = world
     const key = await gateway.admin('POST', '/keys', { account: 'test', name: 'bound', ...terms })
     expect(key.status).toBe(201)
-    expect(await errorOf(begin(gateway, ASKED, key.body.secret))).toMatchObject({ status: 403, code: 'not_metered' })
+    expect(await errorOf(begin(gateway, BATCH_ASKED, key.body.secret))).toMatchObject({
+      status: 403,
+      code: 'not_metered',
+    })
   })
 })
 
@@ -112,7 +114,7 @@ test('another account has neither the file nor the batch', async () => {
   const { gateway } = world
   await begin(gateway).json()
   const stranger = await strangerOf(gateway)
-  expect(await errorOf(begin(gateway, ASKED, stranger))).toMatchObject({ status: 400, param: 'input_file_id' })
+  expect(await errorOf(begin(gateway, BATCH_ASKED, stranger))).toMatchObject({ status: 400, param: 'input_file_id' })
   expect(await errorOf(askKept(gateway, 'GET', `${PATH}/batch_1`, stranger))).toMatchObject({ status: 404 })
   expect(await askKept(gateway, 'GET', PATH, stranger).json()).toMatchObject({ data: [] })
 })
@@ -121,7 +123,7 @@ test('what is missing is told before anything is sent', async () => {
   await using world = await worldOf()
   const { gateway, provider } = world
   for (const param of ['input_file_id', 'endpoint', 'completion_window'])
-    expect(await errorOf(begin(gateway, { ...ASKED, [param]: undefined }))).toMatchObject({ status: 400, param })
+    expect(await errorOf(begin(gateway, { ...BATCH_ASKED, [param]: undefined }))).toMatchObject({ status: 400, param })
   expect(await errorOf(begin(gateway, []))).toMatchObject({ status: 400, code: 'invalid_json' })
   expect(provider.requests.length).toBe(1)
 })

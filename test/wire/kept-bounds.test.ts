@@ -4,9 +4,7 @@ import { rawRequest } from '../support/raw-client.ts'
 import { json } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { errorOf, keyWith } from '../support/wire-chat.ts'
-import { askKept, batchBody, fileBody, fileForm, sendFile } from '../support/wire-kept.ts'
-
-const ASKED = { input_file_id: 'file-1', endpoint: '/v1/chat/completions', completion_window: '24h' }
+import { askKept, BATCH_ASKED, batchBody, fileBody, fileForm, sendFile } from '../support/wire-kept.ts'
 
 /** An account that is not metered has a file and a batch in the United States; its first key may leave home. */
 async function worldOf() {
@@ -20,7 +18,7 @@ async function worldOf() {
   await gateway.admin('PATCH', `/accounts/${gateway.account}`, { allow_foreign: true })
   const traveller = await keyWith(gateway, { allow_foreign: true })
   const begin = (headers: Readonly<Record<string, string>>) =>
-    rawRequest(gateway.origin, { path: '/v1/batches', headers, json: ASKED })
+    rawRequest(gateway.origin, { path: '/v1/batches', headers, json: BATCH_ASKED })
   expect(await sendFile(gateway, fileForm('{}'), traveller.headers).json()).toMatchObject({ id: 'file-1' })
   expect(await begin(traveller.headers).json()).toMatchObject({ id: 'batch_1' })
   return {
@@ -74,7 +72,7 @@ test('where models are listed there are no batches, with an own credential eithe
   await gateway.admin('POST', `/accounts/${gateway.account}/credentials`, credential)
   await sendFile(gateway, fileForm('{}')).json()
   const begin = (headers: Readonly<Record<string, string>>) =>
-    rawRequest(gateway.origin, { path: '/v1/batches', headers, json: ASKED })
+    rawRequest(gateway.origin, { path: '/v1/batches', headers, json: BATCH_ASKED })
   const listed = await keyWith(gateway, { models: ['m1'] })
   expect(await errorOf(begin(listed.headers))).toMatchObject({ status: 403, code: 'not_metered' })
   await gateway.admin('PATCH', `/accounts/${gateway.account}`, { models: ['m1'] })

@@ -15,6 +15,11 @@ const staleAfterOne =
     await then(peer)
   }
 
+const RESET_LATER = staleAfterOne(async (peer) => {
+  await peer.request()
+  peer.reset()
+})
+
 describe('a kept connection that was closed', () => {
   test.each([
     ['reset', (peer: Peer) => peer.reset()],
@@ -62,12 +67,7 @@ describe('a kept connection that was closed', () => {
   })
 
   test('also where nothing is said of it', async () => {
-    await using server = await rawServer(
-      staleAfterOne(async (peer) => {
-        await peer.request()
-        peer.reset()
-      }),
-    )
+    await using server = await rawServer(RESET_LATER)
     using agent = agentOf(backendAt(server.port))
     await ask(agent)
     const slot = agent.take()
@@ -84,12 +84,7 @@ describe('a kept connection that was closed', () => {
   })
 
   test('never where the backend says so', async () => {
-    await using server = await rawServer(
-      staleAfterOne(async (peer) => {
-        await peer.request()
-        peer.reset()
-      }),
-    )
+    await using server = await rawServer(RESET_LATER)
     using agent = agentOf(backendAt(server.port))
     await ask(agent, { resend: 'never' })
     expect(await ask(agent, { resend: 'never' })).toMatchObject({ kind: 'failed', reason: 'reset' })
