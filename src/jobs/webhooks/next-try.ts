@@ -3,7 +3,7 @@ import type { EventTry } from '../../store/index.ts'
 
 const FIRST_MS = 10_000
 const LONGEST_MS = 6 * 3_600_000
-/** With its waits about fifteen hours after the first. */
+/** With its waits nine to seventeen hours after the first. */
 const TRIES_MAX = 14
 
 /** What becomes of an event that failed once more, after so many tries with this one: it waits twice as long each time, less up to half by chance. */
