@@ -22,21 +22,31 @@ export interface RecordsFileOptions {
   readonly onTrouble: (event: string, fields: Readonly<Record<string, string | number>>) => void
 }
 
+interface Open {
+  readonly db: Connection
+  readonly statements: RecordsStatements
+}
+
 const WAITING_MAX = 10_000
 const GATHER_MS = 50 // one commit for what comes meanwhile: under load that is a third of the thread's work
+const ROWS_AT_ONCE = 32 // a fraction of a millisecond
 const RETRY_MS = 1000
 const RETRY_MS_MAX = 60_000
 const ROUNDS_AT_CLOSE_MAX = 100 // the next start goes on where this one ends
 
 /**
  * The records file in the writer thread. It follows the ledger's settlements by number and writes what it was handed beside them, each round in
- * one transaction with its watermark. Trouble with it is logged and tried again later; it never reaches the ledger.
+ * one transaction with its watermark, some rows at a time: a request waits for the ledger's batch, and that for no record. Trouble with the file is
+ * logged and tried again later; it never reaches the ledger.
  */
 export class RecordsFile {
   readonly #options: RecordsFileOptions
   #waiting: RecordValues[] = []
+  /** Those of the round under way: they wait again when it fails. */
+  #taken: readonly RecordValues[] = []
+  #round: Generator<void, boolean> | null = null
   readonly #learned = new LearnedQueue()
-  #open: { readonly db: Connection; readonly statements: RecordsStatements } | null = null
+  #open: Open | null = null
   #retry: CancelTimer | null = null
   #gathering: CancelTimer | null = null
   #retryMs = RETRY_MS
@@ -49,6 +59,10 @@ export class RecordsFile {
   /** Takes records to write; when too many wait, the oldest are lost, and the log says how many so far. */
   add(records: readonly RecordValues[]): void {
     for (const record of records) this.#waiting.push(record)
+    this.#boundWaiting()
+  }
+
+  #boundWaiting(): void {
     const lost = Math.max(0, this.#waiting.length - WAITING_MAX)
     if (lost > 0) this.#waiting = this.#waiting.slice(lost)
     this.#lost += lost
@@ -81,39 +95,67 @@ export class RecordsFile {
   writeSoon(): void {
     this.#gathering ??= this.#options.clock.after(GATHER_MS, () => {
       this.#gathering = null
-      this.write()
+      if (this.#round === null) this.#writeInTurns()
+      else this.writeSoon()
     })
   }
 
-  /** One round. False when it failed or when more is left to follow; then another round is on its way already. */
+  /** One round at once, or the rest of the one under way. False when it failed or when more is left to follow; then another is on its way already. */
   write(): boolean {
-    if (this.#retry !== null) return false
+    let end = this.#step()
+    while (end === 'under_way') end = this.#step()
+    return end === 'up_to_date'
+  }
+
+  /** What comes between two steps, batches of the ledger above all, has its turn. */
+  #writeInTurns(): void {
+    if (this.#step() !== 'under_way') return
+    setImmediate(() => {
+      if (this.#round !== null) this.#writeInTurns()
+    })
+  }
+
+  /** Goes on with the round under way, or begins one. */
+  #step(): 'under_way' | 'up_to_date' | 'again' {
+    if (this.#retry !== null) return 'again'
     try {
       this.#open ??= this.#openFile()
-      const isUpToDate = this.#writeRound(this.#open)
+      this.#round ??= this.#writeRound(this.#open)
+      const { done, value: isUpToDate } = this.#round.next()
+      if (done !== true) return 'under_way'
+      this.#round = null
       this.#retryMs = RETRY_MS
-      if (isUpToDate) return true
+      if (isUpToDate) return 'up_to_date'
       this.#again(0)
     } catch (error) {
+      this.#round = null
+      this.#waiting = [...this.#taken, ...this.#waiting]
+      this.#taken = []
+      this.#boundWaiting()
       const message = describeError(error)
       this.#options.onTrouble('records_failed', { message, waiting: this.#waiting.length, lost: this.#lost })
       this.#closeFile()
       this.#again(this.#retryMs)
       this.#retryMs = Math.min(RETRY_MS_MAX, 2 * this.#retryMs)
     }
-    return false
+    return 'again'
   }
 
   /** Writes what is left, as far as that works, and closes the file. */
   close(): void {
     this.#gathering?.()
     this.#gathering = null
+    this.#endRound() // it knows nothing of what came after it began
     for (let round = 0; round < ROUNDS_AT_CLOSE_MAX; round++) {
       this.#cancelRetry()
       if (this.write() || this.#open === null) break
     }
     this.#cancelRetry()
     this.#closeFile()
+  }
+
+  #endRound(): void {
+    if (this.#round !== null) this.write()
   }
 
   #cancelRetry(): void {
@@ -124,22 +166,33 @@ export class RecordsFile {
   #again(delayMs: number): void {
     this.#retry = this.#options.clock.after(delayMs, () => {
       this.#retry = null
-      this.write()
+      this.#writeInTurns()
     })
   }
 
-  #writeRound({ db, statements }: { db: Connection; statements: RecordsStatements }): boolean {
+  /** The steps of a round; at last, whether all is followed. */
+  *#writeRound({ db, statements }: Open): Generator<void, boolean> {
     const last = this.#options.lastSettlement()
     const from = statements.watermark()
-    const to = Math.min(last, from + SETTLEMENTS_AT_ONCE) // also bounds how long a batch of the ledger waits for a follower far behind
+    const to = Math.min(last, from + SETTLEMENTS_AT_ONCE)
     if (this.#waiting.length === 0 && this.#learned.isEmpty && to <= from) return true
+    this.#taken = this.#waiting
+    this.#waiting = []
     // Not IMMEDIATE: that would take the attached ledger's lock for writing, too.
     db.run('BEGIN')
-    for (const record of this.#waiting) this.#writeRecord(statements, record)
+    for (const [at, record] of this.#taken.entries()) {
+      this.#writeRecord(statements, record)
+      if ((at + 1) % ROWS_AT_ONCE === 0) yield
+    }
+    for (let after = from; after < to; after += ROWS_AT_ONCE) {
+      yield
+      statements.followMoney(after, Math.min(after + ROWS_AT_ONCE, to))
+    }
+    yield
+    if (to > from) statements.sumUp(from, to)
     if (!this.#learned.isEmpty) statements.writeLearned(this.#learned.all())
-    if (to > from) statements.follow(from, to)
     this.#options.faults.commitRecords(() => db.run('COMMIT'))
-    this.#waiting = []
+    this.#taken = []
     this.#learned.clear()
     return to >= last
   }
@@ -155,7 +208,8 @@ export class RecordsFile {
   }
 
   /** A transaction beside the rounds. */
-  #apart<T>(work: (open: { readonly db: Connection; readonly statements: RecordsStatements }) => T): T {
+  #apart<T>(work: (open: Open) => T): T {
+    this.#endRound()
     // A file that failed is closed until its next try; one that is far behind is open between its rounds.
     if (this.#retry !== null && this.#open === null) throw new Error('the records cannot be written now')
     this.#open ??= this.#openFile()

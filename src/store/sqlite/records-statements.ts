@@ -85,9 +85,12 @@ export function recordsStatements(db: Database) {
       writeDetails.run(...details)
       for (const attempt of attempts) writeAttempt.run(...attempt)
     },
-    /** Takes over the money of settlements `from` (without it) to `to`, at most `SETTLEMENTS_AT_ONCE`, and moves the watermark there. */
-    follow(from: number, to: number): void {
+    /** Takes over the money of settlements `from` (without it) to `to`. */
+    followMoney(from: number, to: number): void {
       followMoney.run(from, to)
+    },
+    /** Adds settlements `from` (without it) to `to`, at most `SETTLEMENTS_AT_ONCE`, to the sums, and moves the watermark there. */
+    sumUp(from: number, to: number): void {
       rollUp(from, to)
       setWatermark.run(to)
     },
