@@ -1,4 +1,5 @@
 import type { Backend } from '../domain/index.ts'
+import { basePath } from '../lib/index.ts'
 import type { OutgoingRequest } from './contract.ts'
 import { writeRequestHead } from './request-head.ts'
 
@@ -16,10 +17,9 @@ export const modelsRequest = (backend: Backend, credential: OutgoingRequest['hea
   freeRequest(backend, MODELS_PATH, credential)
 
 function freeRequest(backend: Backend, path: string, credential: OutgoingRequest['headers']): OutgoingRequest {
-  const { pathname } = new URL(backend.baseUrl)
   return {
     method: 'GET',
-    target: `${pathname.replace(/\/$/, '')}${path}`,
+    target: basePath(backend.baseUrl) + path,
     headers: [
       ['accept', 'application/json'],
       ['accept-encoding', 'identity'],

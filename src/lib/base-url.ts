@@ -34,4 +34,10 @@ export function checkBaseUrl(text: string): BaseUrl {
   return { kind: 'url', baseUrl: `${url.origin}${path}` }
 }
 
+/** The path of a base URL that was checked: `/v1` of `https://host/v1`, nothing of `https://host`. */
+export function basePath(baseUrl: string): string {
+  const at = baseUrl.indexOf('/', baseUrl.indexOf('//') + 2)
+  return at < 0 ? '' : baseUrl.slice(at)
+}
+
 const problem = (reason: string, suggestion: string | null): BaseUrl => ({ kind: 'problem', reason, suggestion })

@@ -1,13 +1,13 @@
 import type { StoredName } from '../dialects/index.ts'
 import { type AccountContext, GatewayError, type KeptPlace } from '../domain/index.ts'
 import type { House } from './house.ts'
-import { notStored } from './not-stored.ts'
+import { notStored } from './kept/not-stored.ts'
 
 /** Where a request must go for what it names. */
 export interface KeptFor {
   /** Where that is kept; null: it names nothing that was made through the gateway. */
   readonly place: KeptPlace | null
-  /** Where in the request something stands that nobody knows whose it is: only a credential of the account's own may be shown with it. Null: nothing does. */
+  /** The field that names something unknown here: it may be another's, so only a credential of the account's own may be shown with it. Null: none does. */
   readonly foreign: string | null
 }
 

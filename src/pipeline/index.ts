@@ -3,6 +3,10 @@ export { asGatewayError, errorHeaders, idHeaders, publicError } from './answer.t
 export type { Arrival } from './call.ts'
 export type { House, PipelineSettings, Traffic } from './house.ts'
 export { identify } from './identify.ts'
+export { runBatch } from './kept/run-batch.ts'
+export { type KeptOperation, runKept } from './kept/run-kept.ts'
+export { runKeptList } from './kept/run-kept-list.ts'
+export { runUpload } from './kept/run-upload.ts'
 export { insufficient, meansOf } from './means.ts'
 export { openKey } from './open-key.ts'
 export { prepare } from './prepare.ts'
@@ -17,13 +21,8 @@ export {
   route,
   unknownModel,
   type Wish,
-  type World,
   wishOf,
 } from './route/index.ts'
 export { run } from './run.ts'
-export { runBatch } from './run-batch.ts'
-export { type KeptOperation, runKept } from './run-kept.ts'
-export { type KeptListing, runKeptList } from './run-kept-list.ts'
 export { runListing } from './run-listing.ts'
-export { runUpload } from './run-upload.ts'
 export { createTraffic, type OpenTraffic } from './traffic.ts'

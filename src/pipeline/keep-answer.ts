@@ -2,7 +2,7 @@ import type { StoredAnswer } from '../dialects/index.ts'
 import type { Candidate, OperatorCredential, StoredThing } from '../domain/index.ts'
 import type { Call } from './call.ts'
 import type { House } from './house.ts'
-import { isKeepable, keepTold } from './told-thing.ts'
+import { isKeepable, keepTold } from './kept/told-thing.ts'
 
 /** By whom an answer was made, and with what. */
 export interface Maker {

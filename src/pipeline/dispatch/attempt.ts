@@ -14,7 +14,7 @@ import type { Call } from '../call.ts'
 import type { LiveObserver, LiveStream } from '../handover.ts'
 import type { House } from '../house.ts'
 import { replyView } from '../reply-view.ts'
-import { bodyKind, isEvents, mediaTypeOf, mediumKind } from './body-kind.ts'
+import { bodyKind, isEvents, isSuccess, mediaTypeOf, mediumKind } from './body-kind.ts'
 import { createGate, type Gate } from './gate.ts'
 import { judgeWhole, within } from './judge-whole.ts'
 import { outgoingRequest, type Sending } from './outgoing-request.ts'
@@ -51,7 +51,7 @@ class Attempt implements ExchangeObserver {
   readonly #dialect: Dialect
   readonly #plan: Sending
   readonly #cancelTimer: CancelTimer
-  readonly #unlisten: () => void
+  readonly #unlisten: (() => void) | null = null // while there is none the caller may have left already
   #gate: Gate | null = null
   readonly #resolve: (end: AttemptEnd) => void
   readonly #reject: (bug: unknown) => void
@@ -255,7 +255,7 @@ class Attempt implements ExchangeObserver {
 
   #stopWatching(): void {
     this.#cancelTimer()
-    this.#unlisten()
+    this.#unlisten?.()
   }
 
   /** One timer: what is left of the request's total time, and for a stream the time to its first content if that is shorter. */
@@ -291,6 +291,3 @@ function readSafely(
     throw error
   }
 }
-
-/** Any 2xx: what serves and what is paid is decided by the body. */
-const isSuccess = ({ status }: ReplyHead): boolean => status >= SUCCESS && status < 300

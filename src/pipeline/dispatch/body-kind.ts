@@ -17,6 +17,9 @@ export const mediumKind = (head: ReplyHead): 'document' | 'medium' =>
 /** It says that it is a stream of events. */
 export const isEvents = (head: ReplyHead): boolean => /^text\/event-stream/i.test(mediaTypeOf(head))
 
+/** Any 2xx: what serves and what is paid is decided by the body. */
+export const isSuccess = ({ status }: ReplyHead): boolean => status >= 200 && status < 300
+
 /** The content type of an answer; that of any bytes, or `otherwise`, when it has none. */
 export const mediaTypeOf = ({ headers }: ReplyHead, otherwise = 'application/octet-stream'): string =>
   headers.find(([name]) => name === 'content-type')?.[1] ?? otherwise

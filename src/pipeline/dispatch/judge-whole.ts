@@ -1,6 +1,7 @@
 import type { ReplyHead } from '../../agents/index.ts'
 import type { Dialect, Reply, ReplyView } from '../../dialects/index.ts'
 import type { Outcome, ProviderError, Usage } from '../../domain/index.ts'
+import { isSuccess } from './body-kind.ts'
 import { classify, classifyWithin } from './classify.ts'
 
 export type Answer = Extract<Reply, { kind: 'answer' }>
@@ -15,7 +16,7 @@ export interface Reading {
 
 /** What a whole body says, or as much of an error as is read: an answer, or how the attempt ended. */
 export function judgeWhole(head: ReplyHead, body: Uint8Array, { dialect, view, nowMs }: Reading): Answer | Outcome {
-  if (head.status < 200 || head.status >= 300) {
+  if (!isSuccess(head)) {
     const outcome = classify(head, dialect.readError(head.status, body), nowMs)
     return outcome.kind === 'refused' ? { ...outcome, usage: reportedWith(dialect.readReply(body, view)) } : outcome
   }

@@ -1,6 +1,7 @@
 import type { BodyRest, OutgoingRequest, Slot } from '../../agents/index.ts'
 import { credentialHeaders, type Dialect, type RequestFacts } from '../../dialects/index.ts'
 import type { Backend, OperatorCredential } from '../../domain/index.ts'
+import { basePath } from '../../lib/index.ts'
 import type { AffordableCandidate, PreparedRequest } from '../handover.ts'
 import type { Upload } from '../upload.ts'
 
@@ -15,7 +16,7 @@ export function outgoingRequest({ candidate, prepared, credential }: Sending, di
   const body = dialect.writeRequest(facts, { model: offer.providerModel, askUsage: facts.stream, outputLimit })
   return {
     method: 'POST',
-    target: pathOf(backend.baseUrl) + dialect.path(facts.operation) + passed.query,
+    target: basePath(backend.baseUrl) + dialect.path(facts.operation) + passed.query,
     headers:
       passed.headers.length === 0 && facts.bodyType === undefined
         ? usualHeaders(backend, acceptOf(facts), credential)
@@ -49,7 +50,7 @@ interface Told {
   readonly passed: Headers
 }
 
-/** By backend and credential, as long as there are these, and by what is accepted: most requests have the same, and are sent the same list. */
+/** The usual heads by backend, credential and accepted type, for as long as backend and credential exist: most requests are sent the same list. */
 const usual = new WeakMap<Backend, WeakMap<object, Map<string, Headers>>>()
 const NO_CREDENTIAL = {}
 
@@ -84,7 +85,7 @@ const restOf = (upload: Upload, addedBytes: number): BodyRest => ({
 function acceptOf({ isBinary, isOpen, textual, stream }: RequestFacts): string {
   if (isBinary || isOpen) return '*/*'
   if (stream) return 'text/event-stream'
-  return textual === undefined ? 'application/json' : '*/*'
+  return textual === undefined ? JSON_TYPE : '*/*'
 }
 
 /** One request to be sent to a candidate. The slot stays with who asks for it. */
@@ -93,10 +94,4 @@ export interface Sending {
   readonly prepared: PreparedRequest
   readonly credential: OperatorCredential | null
   readonly slot: Slot
-}
-
-/** The path of a base URL, which has no query and no slash at its end: `/v1` of `https://host/v1`. */
-function pathOf(baseUrl: string): string {
-  const at = baseUrl.indexOf('/', baseUrl.indexOf('//') + 2)
-  return at < 0 ? '' : baseUrl.slice(at)
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../agents/index.ts'
 import type { ExchangeTiming } from '../../domain/index.ts'
 import { type PackedEncoding, Unpacker, type UnpackSink } from '../../lib/index.ts'
+import { isSuccess } from './body-kind.ts'
 
 /**
  * Sends a request as `agent.send` does; an answer that comes encoded, though `identity` was asked for, is reported unpacked and without
@@ -75,7 +76,7 @@ class UnpackedExchange implements Exchange, ExchangeObserver, UnpackSink {
       this.#observer.head(head)
       return
     }
-    this.#isSuccess = head.status >= 200 && head.status < 300
+    this.#isSuccess = isSuccess(head)
     const known = ENCODINGS.get(encoding)
     if (known !== undefined) this.#unpacker = new Unpacker(known, this)
     this.#observer.head({ status: head.status, headers: head.headers.filter(([name]) => !OF_ENCODING.has(name)) })

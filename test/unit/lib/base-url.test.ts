@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkBaseUrl } from '../../../src/lib/base-url.ts'
+import { basePath, checkBaseUrl } from '../../../src/lib/base-url.ts'
 
 test('slashes at the end, default ports and capitals of the host are dropped; the path stays', () => {
   expect(checkBaseUrl('https://API.acme.example:443/openai/v1//')).toEqual({
@@ -19,4 +19,12 @@ test('the suggestion is what was meant, where that is clear', () => {
   expect(checkBaseUrl('api.acme.example/v1')).toMatchObject({ suggestion: 'Write it as https://api.acme.example/v1' })
   expect(checkBaseUrl('https://h/v1/chat/completions')).toMatchObject({ suggestion: 'Write it as https://h/v1' })
   expect(checkBaseUrl('user:secret@h/v1')).toMatchObject({ suggestion: 'Write it as https://api.example.com/v1' })
+})
+
+test.each([
+  ['https://h/openai/v1', '/openai/v1'],
+  ['http://[::1]:80/v1', '/v1'],
+  ['https://h', ''],
+])('the path of %s', (baseUrl, path) => {
+  expect(basePath(baseUrl)).toBe(path)
 })

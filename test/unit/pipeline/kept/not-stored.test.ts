@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { notStored } from '../../../src/pipeline/not-stored.ts'
+import { notStored } from '../../../../src/pipeline/kept/not-stored.ts'
 
 test('what the account has not is named as far as it is short', () => {
   expect(notStored({ kind: 'batch', id: 'b' })).toMatchObject({

@@ -1,16 +1,17 @@
-import { type AccountContext, type ErrorCode, GatewayError, type StoredThing } from '../domain/index.ts'
-import { admitRequest } from './admit.ts'
+import { type AccountContext, type ErrorCode, GatewayError, type StoredThing } from '../../domain/index.ts'
+import { admitRequest } from '../admit.ts'
+import type { Arrival } from '../call.ts'
+import { enter } from '../enter.ts'
+import type { House } from '../house.ts'
+import { notAgain } from '../not-again.ts'
+import { withWork } from '../with-work.ts'
+import type { Work } from '../work.ts'
 import { askKeeper } from './ask-keeper.ts'
 import { goodAnswer } from './ask-kept.ts'
-import type { Arrival } from './call.ts'
 import { endedWithMade } from './ended-with-made.ts'
-import { enter } from './enter.ts'
-import type { House } from './house.ts'
 import { keeperOf } from './keeper-of.ts'
 import { notStored } from './not-stored.ts'
 import { objectIn } from './told-thing.ts'
-import { withWork } from './with-work.ts'
-import type { Work } from './work.ts'
 
 /**
  * Begins a batch where its file is. What it does is not metered here, so it is for own credentials, and for unmetered accounts with a key that
@@ -40,14 +41,9 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
     const answer = goodAnswer(house, call, await askKeeper(house, call, question), file.isOwn)
     return await endedWithMade(work, 'batch', file, answer)
   } catch (error) {
-    throw call.settings.replies.noRetryAfterSend ? once(error) : error
+    // A provider that failed may have begun it all the same: asked again, it would work on it twice, and bill it.
+    throw error instanceof GatewayError && MAY_HAVE_BEGUN.has(error.code) ? notAgain(call, error) : error
   }
-}
-
-/** A provider that failed may have begun it all the same: asked again, it would work on it twice, and bill it. */
-function once(error: unknown): unknown {
-  const isFailure = error instanceof GatewayError && MAY_HAVE_BEGUN.has(error.code)
-  return isFailure ? new GatewayError(error.code, error.message, { ...error.details, retryable: false }) : error
 }
 
 const MAY_HAVE_BEGUN: ReadonlySet<ErrorCode> = new Set(['provider_failed', 'provider_timeout'])

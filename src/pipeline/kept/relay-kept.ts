@@ -1,13 +1,13 @@
-import { dialectOf, type ReplyStream, surfaceOf } from '../dialects/index.ts'
-import { GatewayError, type StoredThing } from '../domain/index.ts'
-import { mediumAnswer, publicError, streamAnswer } from './answer.ts'
+import { dialectOf, type ReplyStream, surfaceOf } from '../../dialects/index.ts'
+import { GatewayError, type StoredThing } from '../../domain/index.ts'
+import { mediumAnswer, publicError, streamAnswer } from '../answer.ts'
+import { conclude } from '../conclude.ts'
+import { mediaTypeOf } from '../dispatch/body-kind.ts'
+import type { LiveStream } from '../handover.ts'
+import { relayBody } from '../relay/relay.ts'
+import { unwholeError } from '../relay/relay-plan.ts'
+import type { Work } from '../work.ts'
 import type { KeeperAnswer } from './ask-keeper.ts'
-import { conclude } from './conclude.ts'
-import { mediaTypeOf } from './dispatch/body-kind.ts'
-import type { LiveStream } from './handover.ts'
-import { relayBody } from './relay/relay.ts'
-import { unwholeError } from './relay/relay-plan.ts'
-import type { Work } from './work.ts'
 
 /** Passes on, as it comes, what a keeper answers: the events of a response, or the bytes of a file. */
 export function relayKept(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { askKeeper, type KeeperQuestion } from '../../../src/pipeline/ask-keeper.ts'
-import { createHouseDouble, type HouseSpec } from '../../support/house.ts'
-import { json, send, status } from '../../support/script.ts'
-import { callAt } from './support.ts'
+import { askKeeper, type KeeperQuestion } from '../../../../src/pipeline/kept/ask-keeper.ts'
+import { createHouseDouble, type HouseSpec } from '../../../support/house.ts'
+import { json, send, status } from '../../../support/script.ts'
+import { callAt } from '../support.ts'
 
 function begin(question: Partial<KeeperQuestion> = {}, spec: HouseSpec = {}) {
   const world = createHouseDouble({ backends: { north: { slots: 1 } }, ...spec })
@@ -92,6 +92,23 @@ describe('what keeps it from being answered', () => {
     await expect(asked).rejects.toMatchObject({ code: 'client_closed_request' })
     expect(listeners()).toBe(0)
   })
+
+  test.each([
+    ['POST', true, false],
+    ['POST', false, true],
+    ['DELETE', true, true],
+  ] as const)(
+    'the end of the gateway: %s, sent whole %p, may be asked again: %p',
+    async (method, isSent, retryable) => {
+      const { world, ask, agent, call } = begin({ method })
+      await using _ = world
+      const asked = ask()
+      const exchange = await agent.next()
+      if (isSent) exchange.written()
+      call.leave.fire('shutdown')
+      await expect(asked).rejects.toMatchObject({ code: 'shutting_down', retryable })
+    },
+  )
 })
 
 describe('a backend that is full', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { runUpload } from '../../../src/pipeline/run-upload.ts'
-import { createHouseDouble } from '../../support/house.ts'
-import { json, status } from '../../support/script.ts'
-import { askingFor } from './kept-kit.ts'
-import { errorOf } from './support.ts'
+import { runUpload } from '../../../../src/pipeline/kept/run-upload.ts'
+import { createHouseDouble } from '../../../support/house.ts'
+import { json, status } from '../../../support/script.ts'
+import { askingFor } from '../kept-kit.ts'
+import { errorOf } from '../support.ts'
 
 function formOf(fields: Readonly<Record<string, string | File>>): FormData {
   const form = new FormData()

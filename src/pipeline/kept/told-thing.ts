@@ -1,8 +1,8 @@
-import { withoutMark } from '../dialects/index.ts'
-import type { KeptPlace, StoredKind, StoredThing } from '../domain/index.ts'
-import { errorText, isRecord } from '../lib/index.ts'
-import type { Call } from './call.ts'
-import type { House } from './house.ts'
+import { withoutMark } from '../../dialects/index.ts'
+import type { KeptPlace, StoredKind, StoredThing } from '../../domain/index.ts'
+import { errorText, isRecord } from '../../lib/index.ts'
+import type { Call } from '../call.ts'
+import type { House } from '../house.ts'
 
 const ID_CHARS_MAX = 256
 
@@ -30,6 +30,20 @@ export function toldThing(
         ? Math.round(expiresAt * 1000)
         : null,
   }
+}
+
+/**
+ * Writes down what a provider says of a thing now; nothing of one that was forgotten while it was asked: its answer was under way already. Never rejects
+ * for the disk.
+ */
+export async function keepToldAgain(
+  house: House,
+  call: Call,
+  thing: StoredThing,
+  told: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const found = await house.stored.find(thing.accountId, thing.id).catch(() => null)
+  if (found !== null) await keepTold(house, call, toldAgain(call, thing, told))
 }
 
 /** What a provider says of a thing now, whatever id it names; and the files that a batch has made so far, which its account may ask for too. */

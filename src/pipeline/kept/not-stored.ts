@@ -1,4 +1,4 @@
-import { type ErrorDetails, GatewayError, type StoredKind } from '../domain/index.ts'
+import { type ErrorDetails, GatewayError, type StoredKind } from '../../domain/index.ts'
 
 /** The refusal of what the account has not. `word`: what it is called there. */
 export const notStored = (

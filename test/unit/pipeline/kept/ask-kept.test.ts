@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { askKept, goodAnswer } from '../../../src/pipeline/ask-kept.ts'
-import { createHouseDouble, type HouseDouble } from '../../support/house.ts'
-import { json, status } from '../../support/script.ts'
-import { thingOf } from './kept-kit.ts'
-import { worldOf } from './route/route-kit.ts'
-import { callAt } from './support.ts'
+import { askKept, goodAnswer } from '../../../../src/pipeline/kept/ask-kept.ts'
+import { createHouseDouble, type HouseDouble } from '../../../support/house.ts'
+import { json, status } from '../../../support/script.ts'
+import { thingOf } from '../kept-kit.ts'
+import { worldOf } from '../route/route-kit.ts'
+import { callAt } from '../support.ts'
 
 const whole = (code: number, body: object) =>
   ({ kind: 'whole', head: { status: code, headers: [] }, body: Buffer.from(JSON.stringify(body)) }) as const

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { keepTold, objectIn, toldAgain, toldThing } from '../../../src/pipeline/told-thing.ts'
-import { ACCOUNT, createHouseDouble } from '../../support/house.ts'
-import { thingOf } from './kept-kit.ts'
-import { callAt } from './support.ts'
+import { keepTold, objectIn, toldAgain, toldThing } from '../../../../src/pipeline/kept/told-thing.ts'
+import { ACCOUNT, createHouseDouble } from '../../../support/house.ts'
+import { thingOf } from '../kept-kit.ts'
+import { callAt } from '../support.ts'
 
 const PLACE = { backend: 'north', credential: 'main', isOwn: false }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { runKeptList } from '../../../src/pipeline/run-kept-list.ts'
-import { ACCOUNT, createHouseDouble } from '../../support/house.ts'
-import { json, status } from '../../support/script.ts'
-import { askingFor, seedThings, thingOf } from './kept-kit.ts'
-import { errorOf } from './support.ts'
+import { runKeptList } from '../../../../src/pipeline/kept/run-kept-list.ts'
+import { ACCOUNT, createHouseDouble } from '../../../support/house.ts'
+import { json, status } from '../../../support/script.ts'
+import { askingFor, seedThings, thingOf } from '../kept-kit.ts'
+import { errorOf } from '../support.ts'
 
 const LISTING = {
   kind: 'batch',

@@ -1,8 +1,8 @@
-import { GatewayError, type KeptPlace } from '../domain/index.ts'
+import { GatewayError, type KeptPlace } from '../../domain/index.ts'
+import { ended } from '../ended.ts'
+import type { Work } from '../work.ts'
 import type { KeeperAnswer } from './ask-keeper.ts'
-import { ended } from './ended.ts'
 import { keepTold, objectIn, toldThing } from './told-thing.ts'
-import type { Work } from './work.ts'
 
 /** Ends a request by which a provider has made something: with what it says of that, which is known from then on. Throws where it names no id. */
 export async function endedWithMade(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { runKept } from '../../../src/pipeline/run-kept.ts'
-import { ACCOUNT, createHouseDouble, MODEL } from '../../support/house.ts'
-import { json, status } from '../../support/script.ts'
-import { askingFor, seedThings, thingOf } from './kept-kit.ts'
-import { errorOf, recordOf, timingOf } from './support.ts'
+import { runKept } from '../../../../src/pipeline/kept/run-kept.ts'
+import { ACCOUNT, createHouseDouble, MODEL } from '../../../support/house.ts'
+import { json, status } from '../../../support/script.ts'
+import { askingFor, seedThings, thingOf } from '../kept-kit.ts'
+import { errorOf, recordOf, timingOf } from '../support.ts'
 
 const SHOW = { kind: 'response', id: 'resp_1', method: 'GET', target: '/responses/resp_1', answer: 'document' } as const
 
@@ -58,6 +58,25 @@ test('what is told of it is kept, and what is deleted is forgotten; a refusal ch
   agent.plays(json({ id: 'file-1', deleted: true }))
   await runKept(world.house, again(), { ...operation, method: 'DELETE', effect: 'forget' })
   expect(row()).toBeUndefined()
+})
+
+test('an answer that was under way does not bring back what was deleted meanwhile', async () => {
+  const { world, agent, arrival } = begin({ kind: 'file', id: 'file-1', model: null })
+  await using _ = world
+  const operation = { ...SHOW, kind: 'file', id: 'file-1' } as const
+  const showing = runKept(world.house, arrival, { ...operation, effect: 'told' })
+  const shown = await agent.next()
+  const deleting = runKept(world.house, askingFor('files.delete', '/v1/files/file-1').arrival, {
+    ...operation,
+    method: 'DELETE',
+    effect: 'forget',
+  })
+  const deleted = await agent.next()
+  deleted.play(json({ id: 'file-1', deleted: true }))
+  expect((await deleting).status).toBe(200)
+  shown.play(json({ id: 'file-1', status: 'processed' }))
+  expect((await showing).status).toBe(200)
+  expect(world.store.tables.stored.size).toBe(0)
 })
 
 test('a deletion that is answered with nothing is one', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { DEFAULT_POLICY } from '../../../src/domain/index.ts'
-import { keeperOf } from '../../../src/pipeline/keeper-of.ts'
-import { fakeClock } from '../../support/fake-clock.ts'
-import { backendOf } from '../catalogue/support.ts'
-import { secretOf, thingOf } from './kept-kit.ts'
-import { worldOf } from './route/route-kit.ts'
+import { DEFAULT_POLICY } from '../../../../src/domain/index.ts'
+import { keeperOf } from '../../../../src/pipeline/kept/keeper-of.ts'
+import { fakeClock } from '../../../support/fake-clock.ts'
+import { backendOf } from '../../catalogue/support.ts'
+import { secretOf, thingOf } from '../kept-kit.ts'
+import { worldOf } from '../route/route-kit.ts'
 
 const main = { id: 'main', secret: 's1' }
 const spare = { id: 'spare', secret: 's2' }

@@ -5,10 +5,10 @@ import {
   GatewayError,
   type KeptPlace,
   type OperatorCredential,
-} from '../domain/index.ts'
-import type { House } from './house.ts'
-import { boundsOf, refuseBackend } from './route/index.ts'
-import { ownPlace } from './route/with-own.ts'
+} from '../../domain/index.ts'
+import type { House } from '../house.ts'
+import { boundsOf, refuseBackend } from '../route/index.ts'
+import { ownPlace } from '../route/with-own.ts'
 
 /** Who keeps something, and what it is to be shown. */
 export interface Keeper {

@@ -1,17 +1,17 @@
-import { renamedModel } from '../dialects/index.ts'
-import { GatewayError, type StoredKind, type StoredThing } from '../domain/index.ts'
-import { admitRequest } from './admit.ts'
+import { renamedModel } from '../../dialects/index.ts'
+import { GatewayError, type StoredKind, type StoredThing } from '../../domain/index.ts'
+import { admitRequest } from '../admit.ts'
+import type { Arrival } from '../call.ts'
+import { mediaTypeOf } from '../dispatch/body-kind.ts'
+import { ended } from '../ended.ts'
+import { enter } from '../enter.ts'
+import type { House } from '../house.ts'
+import { withWork } from '../with-work.ts'
+import type { Work } from '../work.ts'
 import { askKept, type KeptQuestion } from './ask-kept.ts'
-import { type Arrival, note } from './call.ts'
-import { mediaTypeOf } from './dispatch/body-kind.ts'
-import { ended } from './ended.ts'
-import { enter } from './enter.ts'
-import type { House } from './house.ts'
 import { notStored } from './not-stored.ts'
 import { relayKept } from './relay-kept.ts'
-import { keepTold, objectIn, toldAgain, unwritten } from './told-thing.ts'
-import { withWork } from './with-work.ts'
-import type { Work } from './work.ts'
+import { keepToldAgain, objectIn, unwritten } from './told-thing.ts'
 
 /** An operation on something that a provider keeps: who made it asks the backend that keeps it. Nothing of it is billed. */
 export interface KeptOperation extends KeptQuestion {
@@ -32,7 +32,9 @@ async function serve(work: Work, arrival: Arrival, operation: KeptOperation): Pr
   call.clock.enter('prep')
   const thing = await house.stored.find(context.account.id, operation.id)
   if (thing === null || thing.kind !== operation.kind) throw notStored(operation)
-  note(call, { modelAsked: thing.model, model: thing.model, stream: operation.answer !== 'document' })
+  call.modelAsked = thing.model
+  call.model = thing.model
+  call.stream = operation.answer !== 'document'
   call.clock.enter('wait')
   const answer = await askKept(house, call, context, thing, operation).catch(async (error: unknown) => {
     if (operation.effect === 'forget' && isGone(error)) await forget(work, thing)
@@ -65,5 +67,5 @@ async function takeEffect(work: Work, thing: StoredThing, effect: 'forget' | 'to
   const { house, call } = work
   if (effect === 'forget') return forget(work, thing)
   const told = objectIn(body)
-  if (told !== null) await keepTold(house, call, toldAgain(call, thing, told))
+  if (told !== null) await keepToldAgain(house, call, thing, told)
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { endedWithMade } from '../../../src/pipeline/ended-with-made.ts'
-import { beginWork } from '../../../src/pipeline/work.ts'
-import { asking } from '../../support/ask.ts'
-import { ACCOUNT, createHouseDouble, type HouseDouble } from '../../support/house.ts'
+import { endedWithMade } from '../../../../src/pipeline/kept/ended-with-made.ts'
+import { beginWork } from '../../../../src/pipeline/work.ts'
+import { asking } from '../../../support/ask.ts'
+import { ACCOUNT, createHouseDouble, type HouseDouble } from '../../../support/house.ts'
 
 const PLACE = { backend: 'north', credential: null, isOwn: false }
 

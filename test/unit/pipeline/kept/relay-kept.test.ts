@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { runKept } from '../../../src/pipeline/run-kept.ts'
-import { createHouseDouble, MODEL } from '../../support/house.ts'
-import { end, send } from '../../support/script.ts'
-import { askingFor, seedThings, thingOf } from './kept-kit.ts'
-import { recordOf } from './support.ts'
+import { runKept } from '../../../../src/pipeline/kept/run-kept.ts'
+import { createHouseDouble, MODEL } from '../../../support/house.ts'
+import { end, send } from '../../../support/script.ts'
+import { askingFor, seedThings, thingOf } from '../kept-kit.ts'
+import { recordOf } from '../support.ts'
 
 const EVENTS = { kind: 'response', id: 'resp_1', method: 'GET', target: '/responses/resp_1', answer: 'events' } as const
 const FILE = { kind: 'file', id: 'file-1', method: 'GET', target: '/files/file-1/content', answer: 'bytes' } as const

@@ -1,11 +1,13 @@
-import type { BodyRest, Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot } from '../agents/index.ts'
-import { credentialHeaders } from '../dialects/index.ts'
-import { type Backend, GatewayError, type OperatorCredential } from '../domain/index.ts'
-import type { CancelTimer } from '../lib/index.ts'
-import { type Call, leaving } from './call.ts'
-import { unpackedExchange } from './dispatch/unpacked-exchange.ts'
-import { waitInLine } from './dispatch/wait-in-line.ts'
-import type { House } from './house.ts'
+import type { BodyRest, Exchange, ExchangeFailure, ExchangeObserver, ReplyHead, Slot } from '../../agents/index.ts'
+import { credentialHeaders } from '../../dialects/index.ts'
+import { type Backend, GatewayError, type OperatorCredential } from '../../domain/index.ts'
+import { basePath, type CancelTimer } from '../../lib/index.ts'
+import { type Call, leaving } from '../call.ts'
+import { isSuccess } from '../dispatch/body-kind.ts'
+import { unpackedExchange } from '../dispatch/unpacked-exchange.ts'
+import { waitInLine } from '../dispatch/wait-in-line.ts'
+import type { House } from '../house.ts'
+import { notAgain } from '../not-again.ts'
 
 /** One question to a backend about what it keeps. */
 export interface KeeperQuestion {
@@ -30,8 +32,11 @@ export type KeeperAnswer =
       readonly exchange: Exchange
       readonly slot: Slot
       /** Hands over what came meanwhile, then all that comes. */
-      attach(observer: Pick<ExchangeObserver, 'body' | 'end' | 'failure'>): void
+      attach(observer: BodyObserver): void
     }
+
+/** Of an exchange, what comes behind its head. */
+type BodyObserver = Pick<ExchangeObserver, 'body' | 'end' | 'failure'>
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 
@@ -91,8 +96,8 @@ class Asking implements ExchangeObserver {
   #size = 0
   #head: ReplyHead | null = null
   #isLive = false
-  #observer: Pick<ExchangeObserver, 'body' | 'end' | 'failure'> | null = null
-  #early: ((observer: Pick<ExchangeObserver, 'body' | 'end' | 'failure'>) => void)[] = []
+  #observer: BodyObserver | null = null
+  #early: ((observer: BodyObserver) => void)[] = []
 
   constructor(house: House, call: Call, question: KeeperQuestion, slot: Slot) {
     const { backend, credential, method, target, accept, body } = question
@@ -105,7 +110,7 @@ class Asking implements ExchangeObserver {
     const { limits } = backend
     const request = {
       method,
-      target: new URL(backend.baseUrl).pathname.replace(/\/$/, '') + target,
+      target: basePath(backend.baseUrl) + target,
       headers: [
         ['accept', accept],
         ['accept-encoding', 'identity'],
@@ -122,21 +127,16 @@ class Asking implements ExchangeObserver {
     this.#cancelTimer = house.clock.after(limits.totalMs, () =>
       this.#fail(new GatewayError('provider_timeout', 'The provider did not answer in time.')),
     )
-    this.#unlisten = call.leave.onFire(() => this.#fail(leaving(call) ?? LEFT))
+    this.#unlisten = call.leave.onFire(() => this.#fail(this.#left(call)))
   }
 
   head(head: ReplyHead): void {
     this.#head = head
-    const isGood = head.status >= 200 && head.status < 300
-    if (
-      !this.#question.isLive ||
-      !isGood ||
-      head.headers.some(([name, value]) => name === 'content-length' && value === '0')
-    )
-      return
+    const isEmpty = head.headers.some(([name, value]) => name === 'content-length' && value === '0')
+    if (!this.#question.isLive || !isSuccess(head) || isEmpty) return
     this.#isLive = true
     this.#stop()
-    const attach = (observer: Pick<ExchangeObserver, 'body' | 'end' | 'failure'>): void => {
+    const attach = (observer: BodyObserver): void => {
       this.#observer = observer
       this.exchange.resume()
       for (const tell of this.#early.splice(0)) tell(observer)
@@ -178,7 +178,7 @@ class Asking implements ExchangeObserver {
       )
   }
 
-  #tell(tell: (observer: Pick<ExchangeObserver, 'body' | 'end' | 'failure'>) => void): void {
+  #tell(tell: (observer: BodyObserver) => void): void {
     if (this.#observer === null) this.#early.push(tell)
     else tell(this.#observer)
   }
@@ -187,6 +187,12 @@ class Asking implements ExchangeObserver {
     this.#stop()
     this.exchange.abort()
     this.#reject(error)
+  }
+
+  /** Who reads or deletes may do so twice. */
+  #left(call: Call): GatewayError {
+    const left = leaving(call) ?? LEFT
+    return this.#question.method === 'POST' && this.exchange.sentCompletely ? notAgain(call, left) : left
   }
 
   #stop(): void {

@@ -1,10 +1,11 @@
-import { dialectOf } from '../dialects/index.ts'
-import type { AccountContext, StoredThing } from '../domain/index.ts'
+import { dialectOf } from '../../dialects/index.ts'
+import type { AccountContext, StoredThing } from '../../domain/index.ts'
+import type { Call } from '../call.ts'
+import { isSuccess } from '../dispatch/body-kind.ts'
+import { classify, classifyWithin } from '../dispatch/classify.ts'
+import { finalError } from '../dispatch/final-error.ts'
+import type { House } from '../house.ts'
 import { askKeeper, type KeeperAnswer, type KeeperQuestion } from './ask-keeper.ts'
-import type { Call } from './call.ts'
-import { classify, classifyWithin } from './dispatch/classify.ts'
-import { finalError } from './dispatch/final-error.ts'
-import type { House } from './house.ts'
 import { keeperOf } from './keeper-of.ts'
 import { objectIn } from './told-thing.ts'
 
@@ -42,7 +43,7 @@ const ACCEPT = { document: 'application/json', events: 'text/event-stream', byte
 export function goodAnswer(house: House, call: Call, answer: KeeperAnswer, isOwn: boolean): KeeperAnswer {
   const { head } = answer
   if (answer.kind === 'live') return answer
-  const isGood = head.status >= 200 && head.status < 300
+  const isGood = isSuccess(head)
   if (isGood && !isErrorAlone(answer.body)) return answer
   const error = dialectOf('openai').readError(head.status, answer.body)
   const outcome = isGood ? classifyWithin(error) : classify(head, error, house.clock.wallMs())

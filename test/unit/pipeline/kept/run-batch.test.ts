@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { runBatch } from '../../../src/pipeline/run-batch.ts'
-import { createHouseDouble, type HouseSpec } from '../../support/house.ts'
-import { json, type Part, status } from '../../support/script.ts'
-import { askingFor, seedThings, thingOf } from './kept-kit.ts'
-import { errorOf } from './support.ts'
+import { runBatch } from '../../../../src/pipeline/kept/run-batch.ts'
+import { createHouseDouble, type HouseSpec } from '../../../support/house.ts'
+import { json, type Part, status } from '../../../support/script.ts'
+import { askingFor, seedThings, thingOf } from '../kept-kit.ts'
+import { errorOf } from '../support.ts'
 
 const ASKED = { input_file_id: 'file-1', endpoint: '/v1/chat/completions', completion_window: '24h' }
 

@@ -1,13 +1,13 @@
-import { type AccountContext, GatewayError, type StoredKind, type StoredThing } from '../domain/index.ts'
-import { admitRequest } from './admit.ts'
+import { type AccountContext, GatewayError, type StoredKind, type StoredThing } from '../../domain/index.ts'
+import { admitRequest } from '../admit.ts'
+import type { Arrival, Call } from '../call.ts'
+import { ended } from '../ended.ts'
+import { enter } from '../enter.ts'
+import type { House } from '../house.ts'
+import { withWork } from '../with-work.ts'
+import type { Work } from '../work.ts'
 import { askKept } from './ask-kept.ts'
-import type { Arrival, Call } from './call.ts'
-import { ended } from './ended.ts'
-import { enter } from './enter.ts'
-import type { House } from './house.ts'
-import { keepTold, objectIn, toldAgain } from './told-thing.ts'
-import { withWork } from './with-work.ts'
-import type { Work } from './work.ts'
+import { keepToldAgain, objectIn } from './told-thing.ts'
 
 /** Which things are listed, and where each is asked for. */
 export interface KeptListing {
@@ -114,7 +114,7 @@ async function told(
     })
     const said = answer.kind === 'whole' ? objectIn(answer.body) : null
     if (said === null) return known
-    await keepTold(house, call, toldAgain(call, thing, said))
+    await keepToldAgain(house, call, thing, said)
     return said
   } catch (error) {
     if (error instanceof GatewayError && error.code !== 'client_closed_request') return known

@@ -1,16 +1,16 @@
-import { type AccountContext, type Candidate, GatewayError, type Skip } from '../domain/index.ts'
-import type { House } from './house.ts'
+import { type AccountContext, type Candidate, GatewayError, type Skip } from '../../domain/index.ts'
+import type { House } from '../house.ts'
+import { captureWorld, refuseEmptyPlan, route } from '../route/index.ts'
 import type { Keeper } from './keeper-of.ts'
-import { captureWorld, refuseEmptyPlan, route } from './route/index.ts'
 
-/** Where a new file goes, and what is shown there: the first that may be used of those that say `files`; without any of them, of all that speak the dialect. */
+/** Where a new file goes, and what is shown there. */
 export interface FilePlace extends Keeper {
   readonly isOwn: boolean
 }
 
 /**
- * A file belongs to no model: the plans of the models are looked at in the catalogue's order, those first that say `files`. `pin`: the one provider that
- * may have it. Throws what `refuseEmptyPlan` does of the last, when none may.
+ * A file belongs to no model: the plans of all models are looked at in the catalogue's order, those first that say `files`, and the first candidate gets it.
+ * `pin`: the one provider that may have it. Throws what `refuseEmptyPlan` does of the last model, when none may.
  */
 export function placeForFiles(house: House, context: AccountContext, pin: string | undefined): FilePlace {
   const world = captureWorld(house, context)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { placeForFiles } from '../../../src/pipeline/place-for-files.ts'
-import { type BackendSpec, createHouseDouble } from '../../support/house.ts'
-import { secretOf } from './kept-kit.ts'
-import { worldOf } from './route/route-kit.ts'
+import { placeForFiles } from '../../../../src/pipeline/kept/place-for-files.ts'
+import { type BackendSpec, createHouseDouble } from '../../../support/house.ts'
+import { secretOf } from '../kept-kit.ts'
+import { worldOf } from '../route/route-kit.ts'
 
 function placeOf(backends: Readonly<Record<string, BackendSpec>>, pin?: string, hasOwn = false) {
   const world = createHouseDouble({ backends })

@@ -1,0 +1,8 @@
+import { GatewayError } from '../domain/index.ts'
+import type { Call } from './call.ts'
+
+/** The error of what a provider had as a whole, and may have done: sent again it would be done twice, unless the operator says so. */
+export const notAgain = ({ settings }: Pick<Call, 'settings'>, error: GatewayError): GatewayError =>
+  settings.replies.noRetryAfterSend
+    ? new GatewayError(error.code, error.message, { ...error.details, retryable: false })
+    : error
