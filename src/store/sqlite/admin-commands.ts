@@ -4,6 +4,7 @@ import type { ManagementKeyEnd, NewManagementKey } from '../admin-contract.ts'
 import type { ChangeNote, Claim } from '../change-note.ts'
 import { adminQueries } from './admin-queries.ts'
 import { type CommandEnd, done, outdated, type Runners, refused } from './command-end.ts'
+import { runSql } from './run-sql.ts'
 
 /** The commands of `AdminWrites`, as they cross to the writer thread. */
 export type AdminCommand =
@@ -30,7 +31,7 @@ const SQL = {
 export const ADMIN_RUNNERS: Runners<AdminCommand, AdminAnswers> = {
   management_key: (db, { key }) => done(insertKey(db, key)),
   management_key_end: (db, { wish }) => revokeKey(db, wish),
-  forget_answers: (db, { beforeMs }) => done(run(db, SQL.forget, beforeMs)),
+  forget_answers: (db, { beforeMs }) => done(runSql(db, SQL.forget, beforeMs)),
 }
 
 /** Whether an answer is kept under the claim's key already: then the change it comes with must not be made. */
@@ -39,15 +40,15 @@ export const isClaimed = (db: Database, { actor, idempotencyKey }: Claim): boole
 
 /** Writes what goes with a change that was done, and what the change answered. */
 export function writeNote(db: Database, { audit, claim }: ChangeNote, answer: unknown): void {
-  run(db, SQL.insertAudit, audit.atMs, audit.actor, audit.action, audit.subject, JSON.stringify(audit.details))
+  runSql(db, SQL.insertAudit, audit.atMs, audit.actor, audit.action, audit.subject, JSON.stringify(audit.details))
   if (claim === null) return
   const { actor, idempotencyKey, requestHash, sealed, atMs } = claim
-  run(db, SQL.insertClaim, actor, idempotencyKey, requestHash, JSON.stringify(answer), sealed, atMs)
+  runSql(db, SQL.insertClaim, actor, idempotencyKey, requestHash, JSON.stringify(answer), sealed, atMs)
 }
 
 function insertKey(db: Database, key: NewManagementKey): ManagementKey {
   const { id, name, hash, prefix, scopes, createdAtMs, expiresAtMs } = key
-  run(db, SQL.insertKey, id, name, hash, prefix, JSON.stringify(scopes), createdAtMs, expiresAtMs)
+  runSql(db, SQL.insertKey, id, name, hash, prefix, JSON.stringify(scopes), createdAtMs, expiresAtMs)
   return { id, name, prefix, scopes, createdAtMs, expiresAtMs, revokedAtMs: null, version: 1 }
 }
 
@@ -56,9 +57,6 @@ function revokeKey(db: Database, { id, atMs, version }: ManagementKeyEnd): Comma
   if (key === null) return refused('not_found', `There is no management key '${id}'.`)
   if (version !== null && version !== key.version) return outdated(key.version)
   if (key.revokedAtMs !== null) return done(key)
-  run(db, SQL.revokeKey, atMs, id)
+  runSql(db, SQL.revokeKey, atMs, id)
   return done({ ...key, revokedAtMs: atMs, version: key.version + 1 })
 }
-
-const run = (db: Database, sql: string, ...values: SQLQueryBindings[]): number =>
-  db.prepare<unknown, SQLQueryBindings[]>(sql).run(...values).changes

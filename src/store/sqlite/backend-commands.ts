@@ -19,6 +19,7 @@ import type {
 } from '../backends-contract.ts'
 import { backendQueries } from './backend-queries.ts'
 import { type CommandEnd, done, outdated, type Runners, refused } from './command-end.ts'
+import { runSql } from './run-sql.ts'
 
 /** The commands of `BackendWrites`, as they cross to the writer thread. */
 export type BackendCommand =
@@ -81,20 +82,23 @@ export const BACKEND_RUNNERS: Runners<BackendCommand, BackendAnswers> = {
   own_credential_change: (db, { change }) => changeFound(db, change, (row) => updateCredential(db, row, change)),
   own_credential_end: (db, { wish }) =>
     changeFound(db, wish, (row) => {
-      db.prepare<unknown, [string]>(SQL.deleteCredential).run(row.id)
+      runSql(db, SQL.deleteCredential, row.id)
       return credentialOf(row)
     }),
-  reseal: (db, { rows }) => done(resealCredentials(db, rows)),
+  reseal: (db, { rows }) =>
+    done(
+      rows.reduce((count, { id, accountId, from, to }) => count + runSql(db, SQL.reseal, to, id, accountId, from), 0),
+    ),
 }
 
 /** What a backend's row says of what the gateway found out; an operator's cause stays as it is. */
 export function setFoundCauses(db: Database, causes: FoundCauses): void {
-  db.prepare<unknown, SQLQueryBindings[]>(SQL.setFoundCauses).run(causes.backend, ...foundValues(causes))
+  runSql(db, SQL.setFoundCauses, causes.backend, ...foundValues(causes))
 }
 
 /** What is said against an own credential, as long as it has the secret that it was said of. */
 export function setFoundFault(db: Database, { id, sealed, fault }: FoundFault): void {
-  db.prepare<unknown, SQLQueryBindings[]>(SQL.setFault).run(...faultValues(fault), id, sealed)
+  runSql(db, SQL.setFault, ...faultValues(fault), id, sealed)
 }
 
 const faultValues = (fault: CredentialFault | null): SQLQueryBindings[] => [
@@ -130,7 +134,7 @@ function setOperatorCause(db: Database, backend: BackendId, operator: OperatorCa
     operator?.sinceMs ?? null,
     operator?.untilMs ?? null,
   ]
-  db.prepare<unknown, SQLQueryBindings[]>(SQL.setOperatorCause).run(...values)
+  runSql(db, SQL.setOperatorCause, ...values)
   const row = backendQueries(db).quarantineOf(backend)
   assert(row !== null, 'an upsert leaves a row')
   return row
@@ -139,14 +143,9 @@ function setOperatorCause(db: Database, backend: BackendId, operator: OperatorCa
 function insertCredential(db: Database, credential: NewOwnCredential): OwnCredential {
   const { id, accountId, provider, name, baseUrl, sealed, hint, enabled, createdAtMs } = credential
   const values = [id, accountId, provider, name, baseUrl, sealed, hint, enabled, createdAtMs, createdAtMs]
-  db.prepare<unknown, SQLQueryBindings[]>(SQL.insertCredential).run(...values)
+  runSql(db, SQL.insertCredential, ...values)
   const times = { createdAtMs, updatedAtMs: createdAtMs }
   return { id, accountId, provider, name, baseUrl, hint, enabled, fault: null, version: 1, ...times }
-}
-
-function resealCredentials(db: Database, rows: readonly Resealed[]): number {
-  const reseal = db.prepare<unknown, [string, string, string, string]>(SQL.reseal)
-  return rows.reduce((count, { id, accountId, from, to }) => count + reseal.run(to, id, accountId, from).changes, 0)
 }
 
 function changeFound(
@@ -167,7 +166,7 @@ function updateCredential(db: Database, old: SealedCredential, change: OwnCreden
   const sealed = secret?.sealed ?? old.sealed
   const hint = secret?.hint ?? old.hint
   const values = [name, sealed, hint, enabled, old.version + 1, atMs, ...faultValues(fault), old.id]
-  db.prepare<unknown, SQLQueryBindings[]>(SQL.updateCredential).run(...values)
+  runSql(db, SQL.updateCredential, ...values)
   return { ...credentialOf(old), name, hint, enabled, fault, version: old.version + 1, updatedAtMs: atMs }
 }
 

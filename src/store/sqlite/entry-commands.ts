@@ -5,6 +5,7 @@ import type { LotEnd } from '../credits-contract.ts'
 import { type CommandEnd, done, noAccount, type Runners, refused } from './command-end.ts'
 import { grantLot, moveLot, remainingOf, takeExcess, usedOfLots } from './lots.ts'
 import { hasWebhooks, noticeBalance } from './notices.ts'
+import { runSql } from './run-sql.ts'
 
 /** Movements of money that are no settlements, as they cross to the writer thread. */
 export type EntryCommand =
@@ -50,7 +51,7 @@ function insert(db: Database, entry: NewEntry & { readonly lot?: number }): Entr
     .prepare<{ seq: number; balance_after: Money }, SQLQueryBindings[]>(SQL.insert)
     .get(kind, accountId, amount, note, actor, atMs, requestId, expiresAtMs, lot)
   if (row === null) return null
-  db.prepare<unknown, SQLQueryBindings[]>(SQL.addToBalance).run(amount, accountId)
+  runSql(db, SQL.addToBalance, amount, accountId)
   return { ...entry, seq: row.seq, balanceAfter: row.balance_after }
 }
 

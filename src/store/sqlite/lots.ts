@@ -1,7 +1,8 @@
-import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { type Money, money, negate, smaller, subtract, ZERO } from '../../domain/index.ts'
 import { assert } from '../../lib/index.ts'
 import type { Entry } from '../contract.ts'
+import { runSql } from './run-sql.ts'
 
 const SQL = {
   insert: `INSERT INTO promo_lot (seq, account_id, amount, remaining, expires_at_ms) VALUES (?, ?, ?, 0, ?)`,
@@ -34,14 +35,14 @@ interface OpenLot {
 /** The lot of a grant that was just written. Like all of this file, inside the caller's transaction. */
 export function grantLot(db: Database, { seq, accountId, amount, expiresAtMs }: Entry): void {
   assert(expiresAtMs !== undefined, 'a grant ends')
-  run(db, SQL.insert, seq, accountId, amount, expiresAtMs)
+  runSql(db, SQL.insert, seq, accountId, amount, expiresAtMs)
   moveLot(db, seq, amount, { entry: seq })
 }
 
 /** Adds to what remains of a lot; the table refuses less than nothing, and more than was granted. */
 export function moveLot(db: Database, lot: number, amount: Money, cause: LotCause): void {
-  run(db, SQL.post, lot, amount, cause.requestId ?? null, 'entry' in cause ? cause.entry : null)
-  run(db, SQL.move, amount, lot)
+  runSql(db, SQL.post, lot, amount, cause.requestId ?? null, 'entry' in cause ? cause.entry : null)
+  runSql(db, SQL.move, amount, lot)
 }
 
 /** What remains of a lot; 0 when there is no such lot. */
@@ -95,7 +96,3 @@ const sumOf = (lots: readonly OpenLot[]): number => lots.reduce((sum, { remainin
 
 const balanceOf = (db: Database, accountId: string): Money =>
   db.prepare<{ balance: Money }, [string]>(SQL.balance).get(accountId)?.balance ?? ZERO
-
-const run = (db: Database, sql: string, ...values: SQLQueryBindings[]): void => {
-  db.prepare<unknown, SQLQueryBindings[]>(sql).run(...values)
-}

@@ -1,6 +1,7 @@
-import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { type BudgetName, budgetDays, budgetEndMs, dayOf, formatUsd, type Money } from '../../domain/index.ts'
 import type { WebhookEventKind } from '../webhooks-contract.ts'
+import { runSql } from './run-sql.ts'
 
 const DAY_MS = 86_400_000
 const NEVER_MS = Number.MAX_SAFE_INTEGER
@@ -19,14 +20,14 @@ const SQL = {
   spent: `SELECT min(sum(charged), ${Number.MAX_SAFE_INTEGER}) AS spent FROM key_spend WHERE key_id = ? AND day >= ? AND day < ?`,
   cross: `INSERT INTO budget_crossing (key_id, budget, first_day, percent, amount) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   event: `INSERT INTO webhook_event (id, account_id, kind, data, created_at_ms, next_at_ms)
-    VALUES ('evt_' || lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?4) RETURNING seq`,
+    VALUES ('evt_' || lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?4)`,
 }
 
 type KeyColumns = { readonly account_id: string; readonly name: string } & Readonly<Record<BudgetName, Money | null>>
 
 /** After an account's balance has moved, in the same transaction, as all of this file: it is told once when it falls below its mark, and may be told again after it was a tenth above. */
 export function noticeBalance(db: Database, accountId: string, atMs: number): void {
-  db.prepare<unknown, [string]>(SQL.rise).run(accountId)
+  runSql(db, SQL.rise, accountId)
   const row = db.prepare<{ low_balance: Money; balance: Money }, [string]>(SQL.fall).get(accountId)
   if (row === null) return
   const data = { ...amount('balance', row.balance), ...amount('low_balance', row.low_balance) }
@@ -50,7 +51,7 @@ export function noticeSpend(db: Database, keyId: string, day: number, atMs: numb
     if (budget === null || budget === 0) continue
     const spent = spentOf(db, keyId, days[name], dayOf(budgetEndMs(name, atOfDay) ?? NEVER_MS))
     const reached = PERCENTS.filter((percent) => BigInt(spent) * 100n >= BigInt(budget) * BigInt(percent))
-    const [percent] = reached.filter((one) => cross(db, keyId, name, days[name], one, budget))
+    const [percent] = reached.filter((one) => runSql(db, SQL.cross, keyId, name, days[name], one, budget) > 0)
     if (percent === undefined) continue
     const data = {
       key_id: keyId,
@@ -68,20 +69,16 @@ export function noticeSpend(db: Database, keyId: string, day: number, atMs: numb
 const spentOf = (db: Database, keyId: string, ...days: [first: number, end: number]): number =>
   db.prepare<{ spent: Money | null }, [string, number, number]>(SQL.spent).get(keyId, ...days)?.spent ?? 0
 
-/** An event that waits to be sent; answers its number. */
+/** An event that waits to be sent. */
 export function addEvent(
   db: Database,
   accountId: string,
   kind: WebhookEventKind,
   data: Readonly<Record<string, unknown>>,
   atMs: number,
-): number | undefined {
-  const insert = db.prepare<{ seq: number }, [string, string, string, number]>(SQL.event)
-  return insert.get(accountId, kind, JSON.stringify(data), atMs)?.seq
+): void {
+  runSql(db, SQL.event, accountId, kind, JSON.stringify(data), atMs)
 }
-
-const cross = (db: Database, ...values: SQLQueryBindings[]): boolean =>
-  db.prepare<unknown, SQLQueryBindings[]>(SQL.cross).run(...values).changes > 0
 
 const amount = (name: string, nanoDollars: number): Record<string, string | number> => ({
   [`${name}_usd`]: formatUsd(BigInt(nanoDollars)),

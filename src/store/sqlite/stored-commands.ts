@@ -1,6 +1,7 @@
-import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import type { SQLQueryBindings } from 'bun:sqlite'
 import type { StoredThing } from '../../domain/index.ts'
 import { done, type Runners } from './command-end.ts'
+import { runSql } from './run-sql.ts'
 
 /** The commands of `StoredWrites`, as they cross to the writer thread. */
 export type StoredCommand =
@@ -25,16 +26,13 @@ const SQL = {
 }
 
 export const STORED_RUNNERS: Runners<StoredCommand, StoredAnswers> = {
-  keep_stored: (db, { things }) => done(sumOf(things, (thing) => run(db, SQL.keep, ...valuesOf(thing)))),
-  forget_stored: (db, { accountId, ids }) => done(sumOf(ids, (id) => run(db, SQL.forget, accountId, id))),
-  prune_stored: (db, { beforeMs }) => done(run(db, SQL.prune, beforeMs)),
+  keep_stored: (db, { things }) => done(sumOf(things, (thing) => runSql(db, SQL.keep, ...valuesOf(thing)))),
+  forget_stored: (db, { accountId, ids }) => done(sumOf(ids, (id) => runSql(db, SQL.forget, accountId, id))),
+  prune_stored: (db, { beforeMs }) => done(runSql(db, SQL.prune, beforeMs)),
 }
 
 const sumOf = <T>(rows: readonly T[], change: (row: T) => number): number =>
   rows.reduce((count, row) => count + change(row), 0)
-
-const run = (db: Database, sql: string, ...values: SQLQueryBindings[]): number =>
-  db.prepare<unknown, SQLQueryBindings[]>(sql).run(...values).changes
 
 const valuesOf = (thing: StoredThing): SQLQueryBindings[] => [
   thing.accountId,
