@@ -8,13 +8,9 @@ const FAULTS_MAX = 20
 export function checkIntegrity(path: string): string[] {
   const name = basename(path)
   try {
-    const db = readableConnection(path)
-    try {
-      const rows = db.prepare<{ quick_check: string }, []>(`PRAGMA quick_check(${FAULTS_MAX})`).all()
-      return rows.filter(({ quick_check }) => quick_check !== 'ok').map(({ quick_check }) => `${name}: ${quick_check}`)
-    } finally {
-      db.close()
-    }
+    using db = readableConnection(path)
+    const rows = db.prepare<{ quick_check: string }, []>(`PRAGMA quick_check(${FAULTS_MAX})`).all()
+    return rows.filter(({ quick_check }) => quick_check !== 'ok').map(({ quick_check }) => `${name}: ${quick_check}`)
   } catch (error) {
     return [`${name}: ${errorText(error)}`]
   }

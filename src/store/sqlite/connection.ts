@@ -28,6 +28,10 @@ export class Connection extends Database {
     this.#statements.clear()
     super.close(true)
   }
+
+  override [Symbol.dispose](): void {
+    this.close()
+  }
 }
 
 /**

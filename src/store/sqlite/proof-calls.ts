@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Postings, PostingsPage } from '../proof-contract.ts'
-import { backupFolder } from './backup-folder.ts'
+import { backupFolder, backupsOf } from './backup-folder.ts'
 import { checkIntegrity } from './check-integrity.ts'
 import { compareUsage } from './compare-usage.ts'
 import { readableConnection } from './connection.ts'
@@ -29,49 +29,28 @@ export function proofCalls(
 }
 
 async function usageFaults(ledgerPath: string, recordsPath: string): Promise<string[]> {
-  const ledger = readableConnection(ledgerPath, 'exact')
-  const records = readableConnection(recordsPath, 'exact')
-  try {
-    return await compareUsage({ ledger, records, pause })
-  } finally {
-    records.close()
-    ledger.close()
-  }
+  using ledger = readableConnection(ledgerPath, 'exact')
+  using records = readableConnection(recordsPath, 'exact')
+  return await compareUsage({ ledger, records, pause })
 }
 
 async function verify(ledgerPath: string, recordsPath: string) {
-  const ledger = readableConnection(ledgerPath, 'exact')
-  try {
-    return await verifyLedger({
-      ledger,
-      recordsWatermark: () => watermarkOf(recordsPath),
-      pause,
-    })
-  } finally {
-    ledger.close()
-  }
+  using ledger = readableConnection(ledgerPath, 'exact')
+  return await verifyLedger({ ledger, recordsWatermark: () => watermarkOf(recordsPath), pause })
 }
 
 async function prove(ledgerPath: string) {
-  const ledger = readableConnection(ledgerPath, 'exact')
-  try {
-    return await proveNext(ledger, pause)
-  } finally {
-    ledger.close()
-  }
+  using ledger = readableConnection(ledgerPath, 'exact')
+  return await proveNext(ledger, pause)
 }
 
 function postings(ledgerPath: string, page: PostingsPage): Postings {
-  const ledger = readableConnection(ledgerPath)
-  try {
-    return listPostings(ledger, page)
-  } finally {
-    ledger.close()
-  }
+  using ledger = readableConnection(ledgerPath)
+  return listPostings(ledger, page)
 }
 
 function backup(dataFolder: string, name: string) {
-  const backups = join(dataFolder, 'backups')
+  const backups = backupsOf(dataFolder)
   mkdirSync(backups, { recursive: true, mode: 0o700 })
   return backupFolder(dataFolder, join(backups, name))
 }

@@ -95,14 +95,9 @@ function callsOfRecords(
 
 /** On connections of its own, too: it goes on over many turns. */
 async function usage(ledgerPath: string, recordsPath: string, query: UsageQuery): Promise<UsageAnswer> {
-  const ledger = readableConnection(ledgerPath, 'exact')
-  const records = recordsOrNull(recordsPath)
-  try {
-    return await sumUsage({ ledger, records, pause }, query)
-  } finally {
-    records?.close()
-    ledger.close()
-  }
+  using ledger = readableConnection(ledgerPath, 'exact')
+  using records = recordsOrNull(recordsPath)
+  return await sumUsage({ ledger, records, pause }, query)
 }
 
 /** The records may be out of order while the ledger is not. */

@@ -13,21 +13,13 @@ export async function verifyFile(path: string, recordsWatermark: () => bigint = 
   const torn = checkIntegrity(path)
   if (torn.length > 0) return { ...NOTHING, faults: torn }
   checkFile(path)
-  const ledger = readableConnection(path, 'exact')
-  try {
-    return await verifyLedger({ ledger, recordsWatermark, pause: () => Promise.resolve() })
-  } finally {
-    ledger.close()
-  }
+  using ledger = readableConnection(path, 'exact')
+  return await verifyLedger({ ledger, recordsWatermark, pause: () => Promise.resolve() })
 }
 
 function checkFile(path: string): void {
-  const ledger = readableConnection(path)
-  try {
-    checkVersion(ledger, path, migrationsFolder('ledger'))
-  } finally {
-    ledger.close()
-  }
+  using ledger = readableConnection(path)
+  checkVersion(ledger, path, migrationsFolder('ledger'))
 }
 
 const NOTHING = { clean: false, accounts: 0, entries: 0, settlements: 0, openHolds: 0, balanceSum: '0' } as const

@@ -2,11 +2,7 @@ import { readableConnection } from './connection.ts'
 
 /** The last settlement that a records file has followed. */
 export function watermarkOf(recordsPath: string): bigint {
-  const db = readableConnection(recordsPath)
-  try {
-    const row = db.prepare<{ settlement_seq: number }, []>('SELECT settlement_seq FROM follower').get()
-    return BigInt(row?.settlement_seq ?? 0)
-  } finally {
-    db.close()
-  }
+  using db = readableConnection(recordsPath)
+  const row = db.prepare<{ settlement_seq: number }, []>('SELECT settlement_seq FROM follower').get()
+  return BigInt(row?.settlement_seq ?? 0)
 }
