@@ -76,7 +76,7 @@ export interface Hold {
 /** Why a request ended as it did, for its settlement. */
 export type EndReason =
   | 'completed' // the whole answer was delivered
-  | 'client_gone' // the caller left; prompt + delivered, or the prompt alone
+  | 'client_gone' // the caller left; prompt + delivered, the prompt alone, or nothing with `before_content: free`
   | 'client_stall' // the caller did not read for `client_stall_ms`
   | 'provider_broken' // cut after the commit point
   | 'provider_reported' // no attempt served, but usage was reported with the refusal

@@ -70,9 +70,11 @@ export type DispatchEnd =
   | {
       readonly kind: 'streaming'
       readonly candidate: AffordableCandidate
+      /** Of what was asked for. */
+      readonly facts: RequestFacts
       readonly live: LiveStream
       readonly slot: Slot
-      /** By whom, and with what, for who tells how it ended. */
+      /** With which claim and credential, for the report of how it ended. */
       readonly sent: SentWith
     }
   | {
@@ -91,6 +93,11 @@ export interface LiveStream {
   readonly held: readonly StreamEvent[]
   /** Hands what comes from now on to the relay, and at once what came since the gate opened. */
   attach(observer: LiveObserver): void
+}
+
+/** What the relay needs to know of a stream. */
+export interface RelayedStream extends Omit<LiveStream, 'reply'> {
+  readonly reply: Pick<ReplyStream, 'finished' | 'closed' | 'closing'>
 }
 
 export interface LiveObserver {

@@ -7,6 +7,7 @@ import { settleMicrotasks } from '../support/fake-clock.ts'
 import { createHouseDouble, type HouseDouble } from '../support/house.ts'
 import { send, status } from '../support/script.ts'
 import { completion, done, finish, role, text, usage } from '../support/sse.ts'
+import { breathe } from '../support/wire.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
 const BACKENDS = ['north', 'south'] as const
@@ -18,6 +19,7 @@ type Step =
   | { readonly kind: 'play'; readonly at: number; readonly chance: number }
   | { readonly kind: 'disk'; readonly what: 'holdBack' | 'letGo' | 'commit' | 'acknowledge' | 'fail' | 'heal' }
   | { readonly kind: 'time'; readonly ms: number }
+  | { readonly kind: 'stop' }
   | { readonly kind: 'turn' }
 
 const HEAD = { status: 200, headers: { 'content-type': 'text/event-stream' } }
@@ -78,13 +80,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ms: fc.constantFrom(1, 1, 1, 60, 5000, 60_000, 120_000),
     }),
   },
+  { weight: 1, arbitrary: fc.constant({ kind: 'stop' } as const) },
   { weight: 8, arbitrary: fc.constant({ kind: 'turn' } as const) },
 ) as fc.Arbitrary<Step>
 
 /** Everything that waits for nothing but its turn. */
 async function turn(): Promise<void> {
   for (let round = 0; round < 3; round++) {
-    await new Promise((resolve) => setImmediate(resolve))
+    await breathe()
     await settleMicrotasks()
   }
 }
@@ -122,6 +125,8 @@ class Play {
     else if (step.kind === 'play') this.#play(step.at, step.chance)
     else if (step.kind === 'disk') this.world.store.disk[step.what]()
     else if (step.kind === 'time') this.world.clock.advance(step.ms)
+    else if (step.kind === 'stop')
+      this.world.traffic.endAll() // all that runs; what is asked afterwards is served
     else await turn()
   }
 
@@ -187,6 +192,8 @@ test('whatever happens in whatever order: every slot, hold, timer and place in l
         expect(charged).toBeLessThanOrEqual(cost)
         if (end === 'voided') expect(charged).toBe(0 as typeof charged)
         const record = records.get(requestId)
+        const last = record?.attempts.at(-1)
+        if (end === 'settled' && last?.outcome === 'cancelled') expect(last.absorbed).toBe(false)
         if (record?.status === 200 && record.errorCode === null) expect(end).toBe('settled')
       }
     }),

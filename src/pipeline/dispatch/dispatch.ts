@@ -1,8 +1,9 @@
-import type { BackendId, Offer, OperatorCredential, Outcome } from '../../domain/index.ts'
+import type { BackendId, GatewayError, Offer, OperatorCredential, Outcome } from '../../domain/index.ts'
 import type { Claim } from '../../health/index.ts'
-import { type Call, leaving, note } from '../call.ts'
+import { type Call, leaving } from '../call.ts'
 import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
+import { notAgain } from '../not-again.ts'
 import { finalError } from './final-error.ts'
 import { keepSession } from './keep-session.ts'
 import { passedOver } from './passed-over.ts'
@@ -104,7 +105,7 @@ class Dispatch {
         if (end.kind === 'streaming') {
           keepsSlot = true
           const sent = { claim, offer: candidate.offer.id, accountId: this.#call.accountId ?? '', credential }
-          return { kind: 'streaming', candidate, live: end.live, slot, sent }
+          return { kind: 'streaming', candidate, facts: prepared.facts, live: end.live, slot, sent }
         }
         if (end.kind === 'answered') return { kind: 'answered', candidate, reply: end.reply, credential }
         this.#count(end, isFree)
@@ -153,7 +154,7 @@ class Dispatch {
       case 'stop':
         return {
           kind: 'unserved',
-          error: leaving(call) ?? this.#plan.prepared.upload?.fault ?? this.#finalError(false),
+          error: leftAfter(call, sent) ?? this.#plan.prepared.upload?.fault ?? this.#finalError(false),
           mayHaveRun: sent ? candidate : null,
           reported: null,
         }
@@ -244,7 +245,7 @@ class Dispatch {
             (other) => other.rule === skip.rule && other.offer === skip.offer && other.credential === skip.credential,
           ),
       )
-    note(this.#call, { skips: [...known, ...skips] })
+    this.#call.skips = [...known, ...skips]
   }
 
   /** A backend may be taken out between the claim and the sending: while a waiter wakes, or after a credential was refused. */
@@ -252,7 +253,7 @@ class Dispatch {
     const { own } = candidate
     const isInTrouble = own !== undefined && this.#house.health.ownFault(own) !== null
     if (!isInTrouble && chanceOf(this.#house, candidate) !== 'out') return false
-    note(this.#call, { skips: [...this.#call.skips, passedOver(this.#house, candidate)] })
+    this.#call.skips = [...this.#call.skips, passedOver(this.#house, candidate)]
     return true
   }
 
@@ -291,6 +292,12 @@ class Dispatch {
 
 /** In less than that it answers nobody: a second, or a tenth of a total that is shorter than ten. */
 const leastUsefulMs = ({ limits: { totalMs } }: Offer): number => Math.min(USEFUL_MS, totalMs * USEFUL_SHARE)
+
+/** Why it must stop, as its caller is told: what was sent whole may have run. */
+function leftAfter(call: Call, sent: boolean): GatewayError | null {
+  const left = leaving(call)
+  return left !== null && sent ? notAgain(call, left) : left
+}
 
 const NO_CREDENTIAL: readonly null[] = [null]
 const TRIAL_MS = 1000 // what a trial takes, as far as anybody knows

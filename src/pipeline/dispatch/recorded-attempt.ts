@@ -1,14 +1,7 @@
-import {
-  type AttemptRecord,
-  type Blame,
-  type Consequence,
-  consequenceOf,
-  costOf,
-  estimateOf,
-  type Outcome,
-} from '../../domain/index.ts'
+import { type AttemptRecord, type Blame, type Consequence, consequenceOf, type Outcome } from '../../domain/index.ts'
 import type { Claim } from '../../health/index.ts'
 import { bareAttempt } from '../../records/index.ts'
+import { absorption, paysPrompt } from '../absorption.ts'
 import { answerTokens } from '../answer-tokens.ts'
 import type { Call } from '../call.ts'
 import type { House } from '../house.ts'
@@ -30,7 +23,8 @@ export async function recordedAttempt(
   call: Call,
   sending: Trying,
 ): Promise<Exclude<AttemptEnd, { kind: 'ended' }> | Failure> {
-  const { candidate, credential, claim } = sending
+  const { candidate, credential, claim, prepared } = sending
+  const { facts } = prepared
   const { backend, id: offer } = candidate.offer
   call.clock.attemptBegins()
   const startedUs = call.clock.elapsedUs()
@@ -56,7 +50,7 @@ export async function recordedAttempt(
   const isResent = timing.connection === 'resent' // its first sending may have been executed too
   if (end.kind !== 'ended') {
     const served = { ...about, outcome: 'succeeded', reason: null, status: end.status } as const
-    call.attempts.push({ ...served, ...absorption(call, sending, isResent) })
+    call.attempts.push({ ...served, ...absorption(call, { candidate, facts }, isResent) })
     if (end.kind === 'streaming') house.health.contentBegan(sent, endedUs - startedUs)
     else {
       const answer = { tokens: answerTokens(house, offer, end.reply), us: endedUs - startedUs }
@@ -66,7 +60,8 @@ export async function recordedAttempt(
   }
   const consequence = consequenceOf(end.outcome, { sent: end.sent, hasCredential: credential !== null })
   house.health.attemptEnded({ ...sent, outcome: end.outcome, sent: end.sent, blame: consequence.blame })
-  const absorbed = absorption(call, sending, isResent || consequence.charge === 'absorbed')
+  const isAbsorbed = isResent || consequence.charge === 'absorbed' || isLeftUnpaid(call, consequence, end.sent)
+  const absorbed = absorption(call, { candidate, facts }, isAbsorbed)
   const attempt = { ...about, outcome: end.outcome.kind, ...describe(end.outcome), ...absorbed }
   call.attempts.push(attempt)
   logFailure(house, call, call.keepsNothing ? bareAttempt(attempt) : attempt, {
@@ -76,20 +71,9 @@ export async function recordedAttempt(
   return { ...end, consequence }
 }
 
-/** The provider may have done it without serving: then it may bill the prompt and the longest answer that was to be expected. */
-function absorption(
-  { settings }: Call,
-  { candidate: { covered, offer }, prepared: { facts } }: Trying,
-  absorbed: boolean,
-): Pick<AttemptRecord, 'absorbed' | 'possibleCost'> {
-  if (!absorbed || covered.cost === null) return { absorbed }
-  const expected = facts.outputLimit ?? settings.money.outputReserveTokens
-  const outputTokens = Math.min(expected, offer.outputTokensMax ?? Number.POSITIVE_INFINITY) * facts.choices
-  const usage = estimateOf(covered, Math.min(outputTokens, OUTPUT_TOKENS_MAX))
-  return { absorbed, possibleCost: costOf(usage, covered.cost) }
-}
-
-const OUTPUT_TOKENS_MAX = 1_000_000_000 // what a caller asks for may be any number
+/** It was sent whole and given up, and its caller does not pay for that. */
+const isLeftUnpaid = (call: Call, { charge }: Consequence, sent: boolean): boolean =>
+  charge === 'leaving' && sent && !paysPrompt(call)
 
 function describe(outcome: Outcome): Pick<AttemptRecord, 'reason' | 'status'> {
   switch (outcome.kind) {

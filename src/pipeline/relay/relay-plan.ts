@@ -8,10 +8,10 @@ import {
   type Outcome,
 } from '../../domain/index.ts'
 import type { AnswerPace } from '../../health/index.ts'
-import type { Settled } from '../../ledger/index.ts'
+import { outputUnits, type Settled } from '../../ledger/index.ts'
 import { asGatewayError, publicError } from '../answer.ts'
 import { answerTokens } from '../answer-tokens.ts'
-import { type Call, note, shuttingDown } from '../call.ts'
+import { type Call, shuttingDown } from '../call.ts'
 import { conclude } from '../conclude.ts'
 import { captured } from '../content-capture.ts'
 import type { Ending, RelayEnd } from '../handover.ts'
@@ -38,17 +38,20 @@ export function relayPlan(
   const { requestId } = call
   const { covered } = candidate
   const bytesPerToken = house.bytesPerToken.of(covered.offer)
-  const reached = () => ({ offer: coverName(covered), deliveredUnits: Math.ceil(live.reply.textBytes / bytesPerToken) })
+  const reached = () => ({
+    offer: coverName(covered),
+    deliveredUnits: outputUnits(live.reply.textBytes, bytesPerToken),
+  })
   const surface = surfaceOf(call.arrival.surface)
   const mark = () => ({ ...answerMark(call, candidate, call.model ?? candidate.offer.model), begun: live.reply.begun })
-  const keep = () => keepStream(house, call, end, delivery)
-  void keep()
-  const { isKept = false } = delivery.prepared.facts
+  const { prepared, open, context } = delivery
+  const { isKept = false } = prepared.facts
+  if (isKept) void keepStream(house, call, end)
   return {
-    live: captured(isKept ? keptFirst(live, keep) : live, call.content),
+    live: captured(isKept ? keptFirst(live, () => keepStream(house, call, end)) : live, call.content),
     meter: createMeter(house.clock, {
       reply: live.reply,
-      credit: createCredit(house, call, { candidate, ...delivery }),
+      credit: createCredit(house, call, { candidate, prepared, open, context }),
       reached,
       write: (checkpoint) => house.ledger.checkpoint(requestId, checkpoint),
     }),
@@ -86,8 +89,8 @@ function endStream(
   end.slot.agent.release(end.slot)
   const reason: EndReason = REASONS[relayEnd.kind === 'cancelled' ? relayEnd.by : relayEnd.kind]
   const { usage, promptUsage, textBytes, finishReason = null } = end.live.reply
-  if (!end.live.reply.finished) void keepStream(house, call, end, delivery)
-  note(call, { finishReason })
+  if (delivery.prepared.facts.isKept === true && !end.live.reply.finished) void keepStream(house, call, end)
+  call.finishReason = finishReason
   const { settled, bug } = settleOrVoid(delivery, {
     kind: 'served',
     reason,
@@ -110,14 +113,9 @@ function endStream(
 }
 
 /** Writes down where a stream's answer is kept: at its beginning, when nobody waits for the disk, and before its end with all its items. */
-async function keepStream(
-  house: House,
-  call: Call,
-  { live, candidate, sent }: Streaming,
-  { prepared }: Delivery,
-): Promise<void> {
+async function keepStream(house: House, call: Call, { live, candidate, sent }: Streaming): Promise<void> {
   const { stored } = live.reply
-  if (prepared.facts.isKept !== true || stored === undefined || stored === null) return
+  if (stored === undefined || stored === null) return
   await keepAnswer(house, call, { candidate, credential: sent.credential }, stored)
 }
 
@@ -136,7 +134,7 @@ function settleOrVoid(delivery: Delivery, ending: Ending): { settled: Settled; b
   }
 }
 
-type Correction = Partial<Pick<AttemptRecord, 'outcome' | 'reason'>>
+type Correction = Partial<Pick<AttemptRecord, 'outcome' | 'reason' | 'absorbed' | 'possibleCost'>>
 
 /** An attempt that served up to its commit point may still have broken or been cancelled after it. */
 export function correctLastAttempt(call: Call, correction: Correction): void {

@@ -30,7 +30,7 @@ describe('a hold that cannot be written', () => {
     world.store.disk.letGo()
     expect(await recordOf(world)).toMatchObject({
       status: 503,
-      attempts: [{ outcome: 'cancelled', reason: 'storage' }],
+      attempts: [{ outcome: 'cancelled', reason: 'storage', absorbed: true }],
     })
     expect(world.store.tables.settlements.size).toBe(0)
   })
@@ -76,6 +76,11 @@ describe('a hold that cannot be written', () => {
     expect(response.headers.get('x-should-retry')).toBe('false')
     expect(await errorOf(response)).toMatchObject({ status: 503, error: { code: 'storage_unavailable' } })
     expect(world.funds()).toMatchObject({ balance: DOLLAR, held: 0 })
+    world.store.disk.heal()
+    world.store.disk.letGo()
+    expect(await recordOf(world)).toMatchObject({
+      attempts: [{ outcome: 'cancelled', reason: 'storage', absorbed: true }],
+    })
   })
 
   test('known before the plain answer came: nothing charged', async () => {

@@ -71,10 +71,11 @@ describe('the caller leaves', () => {
       expect(settled.usage).toMatchObject({ input: settled.covered?.promptUnits, output: 0 })
       expect(settled.charged).toBe(money(settled.usage.input * 1000))
       expect(settled.charged).toBeGreaterThan(0)
+      expect(await recordOf(world)).toMatchObject({ attempts: [{ outcome: 'cancelled', absorbed: false }] })
     },
   )
 
-  test('the same with `before_content: free`: voided', async () => {
+  test('the same with `before_content: free`: voided, and the operator’s loss', async () => {
     await using world = createHouseDouble({ money: { beforeContent: 'free' } })
     const { answer, leave } = ask(world)
     const exchange = await world.agent('north').next()
@@ -82,6 +83,7 @@ describe('the caller leaves', () => {
     leave()
     expect((await answer).status).toBe(499)
     expect(await settlementOf(world)).toMatchObject({ end: 'voided', charged: 0 })
+    expect(await recordOf(world)).toMatchObject({ attempts: [{ outcome: 'cancelled', absorbed: true }] })
   })
 
   test('between two attempts: what failed before is not paid', async () => {
@@ -110,7 +112,10 @@ describe('the caller leaves', () => {
     expect(response.status).toBe(499)
     const settled = await settlementOf(world)
     expect(settled).toMatchObject({ end: 'settled', reason: 'client_gone', usage: { output: 0 } })
-    expect(await recordOf(world)).toMatchObject({ status: 499, attempts: [{ outcome: 'cancelled', reason: 'client' }] })
+    expect(await recordOf(world)).toMatchObject({
+      status: 499,
+      attempts: [{ outcome: 'cancelled', reason: 'client', absorbed: false }],
+    })
   })
 
   test('in mid-stream: the provider is aborted at once, prompt and delivered text are paid', async () => {

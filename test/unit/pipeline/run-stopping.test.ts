@@ -27,7 +27,28 @@ describe('the gateway stops and waits no longer', () => {
     if (slot !== null) world.agent('north').release(slot)
   })
 
-  test('before the answer of what was sent whole: the caller, who did not leave, pays nothing', async () => {
+  test.each([true, false])(
+    'what was sent whole may have run: not to be repeated, unless the operator says so (%p)',
+    async (noRetryAfterSend) => {
+      await using world = createHouseDouble({ replies: { noRetryAfterSend } })
+      const { answer } = ask(world)
+      const exchange = await world.agent('north').next()
+      exchange.written()
+      world.traffic.endAll()
+      expect((await answer).headers.get('x-should-retry')).toBe(String(!noRetryAfterSend))
+    },
+  )
+
+  test('what was not may be repeated', async () => {
+    await using world = createHouseDouble()
+    const { answer } = ask(world)
+    await world.agent('north').next()
+    world.traffic.endAll()
+    expect((await answer).headers.get('x-should-retry')).toBe('true')
+    expect(await recordOf(world)).toMatchObject({ attempts: [{ outcome: 'cancelled', absorbed: false }] })
+  })
+
+  test('before the answer of what was sent whole: the caller, who did not leave, pays nothing; the operator may', async () => {
     await using world = createHouseDouble()
     const { answer } = ask(world)
     const exchange = await world.agent('north').next()
@@ -36,6 +57,7 @@ describe('the gateway stops and waits no longer', () => {
     expect(exchange.state).toBe('aborted')
     expect(await errorOf(await answer)).toMatchObject(STOPPED)
     expect(await settlementOf(world)).toMatchObject({ end: 'voided', reason: 'shutdown', charged: 0 })
+    expect(await recordOf(world)).toMatchObject({ attempts: [{ outcome: 'cancelled', absorbed: true }] })
   })
 
   test('in mid-stream: the client is told in the stream, what was delivered is paid', async () => {

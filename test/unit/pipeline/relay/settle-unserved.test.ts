@@ -53,7 +53,7 @@ describe('no attempt served', () => {
     const made = settling({ money: { beforeContent: 'free' } })
     made.leave()
     made.settle({ mayHaveRun: made.candidate })
-    expect(made.endings).toMatchObject([{ kind: 'voided', reason: 'cancelled_unsent' }])
+    expect(made.endings).toMatchObject([{ kind: 'voided', reason: 'client_gone' }])
   })
 
   test.each(['storage', 'shutdown'] as const)('because of the %s', (reason) => {
