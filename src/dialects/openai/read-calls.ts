@@ -12,6 +12,8 @@ export interface CallSeen extends Span {
   hasName: boolean
   /** Its arguments are JSON itself, in place of a text with it. */
   hasLooseArguments: boolean
+  /** Some of it is null, where it could be left out. */
+  hasNull: boolean
 }
 
 /** Reads the array in `tool_calls` and adds what it has to `seen`. Answers the UTF-8 bytes of names and arguments. */
@@ -30,6 +32,7 @@ export function readCalls(reader: JsonReader, seen: CallSeen[]): number {
       hasType: false,
       hasName: false,
       hasLooseArguments: false,
+      hasNull: false,
       start: reader.position,
       end: 0,
     }
@@ -54,6 +57,7 @@ function readCall(reader: JsonReader, call: CallSeen): number {
     else if (field === 'function' && kind === 'object') textBytes += readFunction(reader, call)
     else {
       reader.skip()
+      if (kind === 'null') call.hasNull = true
       if (field === 'index' && kind === 'number') call.index = reader.number()
       const isGiven = kind === 'string' && reader.stringBytes > 0
       if (field === 'id') call.hasId = isGiven
@@ -75,6 +79,7 @@ function readFunction(reader: JsonReader, call: CallSeen): number {
       textBytes += reader.valueEnd - reader.valueStart
       continue
     }
+    if (field !== undefined && kind === 'null') call.hasNull = true
     const bytes = jsonText(reader, CALL_TEXT)
     if (field === 'name' && bytes > 0) call.hasName = true
     textBytes += bytes

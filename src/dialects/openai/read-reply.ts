@@ -51,8 +51,11 @@ function readChoices(form: 'messages' | 'texts', body: Uint8Array, view: ReplyVi
   const { usage, textBytes, finishReason, modelStart, modelEnd } = answer
   if (answer.error !== null) return { kind: 'error', error: readAnyError(200, body), usage }
   if (answer.choices <= 0) return notAnAnswer('the answer has no choices')
+  const isStrict = stamped !== null
   const repairs =
-    answer.calls.length === 0 ? null : new RepairedCalls(false).splices(asBuffer(body), 0, body.length, answer.calls)
+    answer.calls.length === 0
+      ? null
+      : new RepairedCalls({ isStream: false, isStrict }).splices(asBuffer(body), 0, body.length, answer.calls)
   if (repairs !== null) return readChoices(form, jsonSplice(body, repairs), view)
   const told = { kind: 'answer', usage, textBytes, finishReason } as const
   if (stamped !== null) return { ...told, body: stampedBody(stamped, body, answer) }

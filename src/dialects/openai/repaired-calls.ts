@@ -1,18 +1,22 @@
 import type { Splice } from '../../lib/index.ts'
+import { given, givenFields } from '../given.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import type { CallSeen } from './read-calls.ts'
 
 /**
  * Finds tool calls that strict readers refuse, over one answer: in a stream each piece needs its index, and the first of a call its id and type,
  * which Gemini's and some other servers leave out (WIRE.md, 3.2); in a plain answer each call needs id and type; and arguments are a text everywhere.
+ * `isStrict`: nulls of SGLang's and LiteLLM's servers are left out, too.
  */
 export class RepairedCalls {
   readonly #isStream: boolean
+  readonly #isStrict: boolean
   /** Of each choice: which calls have begun, and which one last. */
   readonly #choices = new Map<number, { readonly begun: Set<number>; last: number }>()
 
-  constructor(isStream: boolean) {
+  constructor({ isStream, isStrict }: { readonly isStream: boolean; readonly isStrict: boolean }) {
     this.#isStream = isStream
+    this.#isStrict = isStrict
   }
 
   /** What to splice into the document at `[start, end)`, where these calls stand, from its beginning on; null for nothing. */
@@ -20,7 +24,8 @@ export class RepairedCalls {
     let splices: Splice[] | null = null
     for (const call of calls) {
       const { index, isFirst } = this.#placeOf(call)
-      const isWhole = !call.hasLooseArguments && (!isFirst || (call.hasId && call.hasType))
+      const isSound = !call.hasLooseArguments && !(call.hasNull && this.#isStrict)
+      const isWhole = isSound && (!isFirst || (call.hasId && call.hasType))
       if (isWhole && (call.index !== null || !this.#isStream)) continue
       splices ??= []
       const json = this.#written(bytes, call, index, isFirst, () => idOf(bytes, start, end))
@@ -44,15 +49,11 @@ export class RepairedCalls {
   #written(bytes: Buffer, call: CallSeen, index: number, isFirst: boolean, answerId: () => string): string {
     const piece = parseLossless(bytes.toString('utf8', call.start, call.end))
     const { index: _, id, type, ...said } = isFields(piece) ? piece : {}
-    const rest = call.hasLooseArguments ? { ...said, function: withText(said.function) } : said
+    const sound = call.hasNull && this.#isStrict ? withoutNulls(said) : said
+    const rest = call.hasLooseArguments ? { ...sound, function: withText(sound.function) } : sound
     const place = this.#isStream ? { index } : {}
     if (!isFirst)
-      return JSON.stringify({
-        ...place,
-        ...(id === undefined ? {} : { id }),
-        ...(type === undefined ? {} : { type }),
-        ...rest,
-      })
+      return JSON.stringify({ ...place, ...(given(id) ? { id } : {}), ...(given(type) ? { type } : {}), ...rest })
     return JSON.stringify({
       ...place,
       id: call.hasId ? id : `call_${answerId()}_${call.choice}_${index}`,
@@ -60,6 +61,12 @@ export class RepairedCalls {
       ...rest,
     })
   }
+}
+
+/** Readers that take no null want the object of a function in every piece. */
+function withoutNulls(said: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!('function' in said)) return givenFields(said)
+  return { ...givenFields(said), function: isFields(said.function) ? givenFields(said.function) : {} }
 }
 
 /** The call of a function with its arguments as the text that they are. */

@@ -5,7 +5,8 @@ export type AnswerForm = 'message' | 'delta' | 'text'
 
 /**
  * The value of `choices` as strict readers take it: index, message or delta, and `finish_reason` in every choice, no null and no empty list that must
- * be left out, content that is a text; in a plain answer also the fields that must be there, in an event the role of choices that are `nameless`.
+ * be left out, content that is a text, reasoning under the name by which OpenRouter's readers know it; in a plain answer also the fields that must be
+ * there, in an event the role of choices that are `nameless`.
  * All else stays byte for byte, and is not even parsed: it may be large.
  */
 export function repairedChoices(json: Uint8Array, form: AnswerForm, nameless: readonly number[] = []): string {
@@ -75,7 +76,7 @@ function missing({ has }: Part, form: AnswerForm, isNameless: boolean): string[]
 function repairedPart(reader: JsonReader): Part {
   const fields: string[] = []
   const has = new Set<string>()
-  let thought = ''
+  let reasoning: string | null = null // JSON of it, where it is not said as such
   reader.enter()
   while (reader.nextKey()) {
     const name = reader.key(PART_FIELDS)
@@ -84,15 +85,20 @@ function repairedPart(reader: JsonReader): Part {
     const isNothing = kind === 'null' || (kind === 'array' && isEmptyList(reader))
     reader.skip()
     if (isNothing && name !== undefined && MUST_BE_ABSENT.has(name)) continue
+    if (name === 'reasoning' && kind === 'null') {
+      reasoning ??= 'null'
+      continue
+    }
+    if (name === 'reasoning_content' && kind === 'string') reasoning = valueIn(reader)
     const said = kind === 'array' && name === 'content' ? textContent(reader.value()) : null
     if (said === null) fields.push(textAt(reader, start))
     else {
       fields.push(`"content":${JSON.stringify(said.content)}`)
-      thought = said.reasoning
+      if (said.reasoning !== '') reasoning = JSON.stringify(said.reasoning)
     }
     if (name !== undefined) has.add(name)
   }
-  if (thought !== '' && !has.has('reasoning')) fields.push(`"reasoning":${JSON.stringify(thought)}`)
+  if (reasoning !== null && !has.has('reasoning')) fields.push(`"reasoning":${reasoning}`)
   return { fields, has }
 }
 
@@ -128,10 +134,18 @@ const CLOSE_BRACKET = 0x5d
 const SPACE = 0x20
 
 /** Where null, or a list without anything, is no value but an error to strict readers: these are left out (WIRE.md, 3.1-3.3). */
-export const ABSENT_NOT_NULL = ['role', 'tool_calls', 'function_call', 'audio', 'images', 'annotations'] as const
+export const ABSENT_NOT_NULL = [
+  'role',
+  'tool_calls',
+  'function_call',
+  'audio',
+  'images',
+  'annotations',
+  'reasoning_details',
+] as const
 export const MUST_BE_ABSENT: ReadonlySet<string> = new Set(ABSENT_NOT_NULL)
 const CHOICE_FIELDS = new JsonKeys(['index', 'finish_reason', 'logprobs', 'message', 'delta', 'text'])
-const PART_FIELDS = new JsonKeys(['content', 'refusal', 'reasoning', ...ABSENT_NOT_NULL])
+const PART_FIELDS = new JsonKeys(['content', 'refusal', 'reasoning', 'reasoning_content', ...ABSENT_NOT_NULL])
 
 const objectOf = (fields: readonly string[]): string => `{${fields.join(',')}}`
 

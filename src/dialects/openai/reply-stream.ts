@@ -27,7 +27,7 @@ export function openReplyStream(view: ReplyView): ReplyStream {
 class OpenaiReplyStream extends EventStream {
   readonly #stamped: StampedAnswer | null
   readonly #answer: AnswerReader
-  readonly #calls = new RepairedCalls(true)
+  readonly #calls: RepairedCalls
   readonly #model: Buffer
   readonly #showUsage: boolean
   readonly #choices = new Map<number, boolean>() // by index: whether it has its finish_reason
@@ -40,6 +40,7 @@ class OpenaiReplyStream extends EventStream {
     this.#showUsage = view.showUsage
     this.#stamped =
       view.stamp === undefined ? null : new StampedAnswer(view.stamp, form === 'messages' ? 'delta' : 'text', true)
+    this.#calls = new RepairedCalls({ isStream: true, isStrict: this.#stamped !== null })
     this.#answer = new AnswerReader((index, isFinished) => this.#choiceSeen(index, isFinished), this.#stamped)
   }
 

@@ -67,18 +67,26 @@ export class StampedAnswer implements AnswerWatcher {
     this.#valueStart = reader.position
   }
 
-  fieldEnds({ position: end }: JsonReader): void {
+  fieldEnds(reader: JsonReader): void {
+    const { position: end } = reader
     const field = this.#field
     const value = { start: this.#valueStart, end }
     if (field === 'usage' && this.#kind !== 'null') this.#usage = value
-    if (field === 'created' && this.#kind === 'number') {
+    const isOdd = (field === 'created' || field === 'object') && !this.#isRight(field, reader)
+    if (field === 'created' && !isOdd) {
       this.#createdStart = value.start
       this.#createdEnd = end
     }
     if (field === 'choices') this.#choicesEnd(value)
-    else if (field !== undefined) this.#seen |= BITS[field]
-    if (this.#stays(field)) this.#keep(end)
+    else if (field !== undefined && !isOdd) this.#seen |= BITS[field]
+    if (!isOdd && this.#stays(field)) this.#keep(end)
     else this.#isExtendable = false
+  }
+
+  /** Azure's first event has an empty `object`; other servers tell fractions of a second. Strict readers refuse both. */
+  #isRight(field: 'object' | 'created', reader: JsonReader): boolean {
+    if (field === 'created') return this.#kind === 'number' && Number.isSafeInteger(reader.number())
+    return this.#kind === 'string' && reader.stringIn(OBJECT_KEYS[this.#form]) !== undefined
   }
 
   /** Of those that are given twice the last count. */
@@ -113,12 +121,17 @@ export class StampedAnswer implements AnswerWatcher {
     const kind = reader.peek()
     if (field === 'content' || field === 'refusal') this.#choiceSeen |= MESSAGE_BITS[field]
     else if (field === 'role' && kind === 'string') this.#choiceSeen |= MESSAGE_BITS.role
+    else if (field === 'reasoning' || field === 'reasoning_content') {
+      if (kind === 'string' && isSaid(reader)) this.#choiceSeen |= MESSAGE_BITS[field]
+      return
+    }
     if (kind === 'null' ? MUST_BE_ABSENT.has(field) : kind === 'array' && (field === 'content' || isEmptyList(reader)))
       this.#needsRepair = true
   }
 
   choiceEnds(index: number): void {
     if ((this.#choiceSeen & this.#required) !== this.#required) this.#needsRepair = true
+    if ((this.#choiceSeen & OF_REASONING) === MESSAGE_BITS.reasoning_content) this.#needsRepair = true
     if (this.#form !== 'delta' || this.#begun.has(index)) return
     if ((this.#choiceSeen & MESSAGE_BITS.role) !== 0) this.#begun.add(index)
     else {
@@ -209,12 +222,18 @@ const BITS: Readonly<Record<Field, number>> = {
 const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'text'])
 type ChoiceField = typeof CHOICE_FIELDS extends JsonKeys<infer Name> ? Name : never
 const CHOICE_BITS = { index: 1, delta: 2, message: 2, text: 2, finish_reason: 4, logprobs: 8 } as const
-const MESSAGE_FIELDS = new JsonKeys(['content', 'refusal', ...ABSENT_NOT_NULL])
-const MESSAGE_BITS = { content: 16, refusal: 32, role: 64 } as const
+const MESSAGE_FIELDS = new JsonKeys(['content', 'refusal', 'reasoning', 'reasoning_content', ...ABSENT_NOT_NULL])
+const MESSAGE_BITS = { content: 16, refusal: 32, role: 64, reasoning: 128, reasoning_content: 256 } as const
+const OF_REASONING = MESSAGE_BITS.reasoning | MESSAGE_BITS.reasoning_content
 const OF_DELTA = 1 | 2 | 4
 const REQUIRED = { delta: OF_DELTA, text: OF_DELTA | 8, message: OF_DELTA | 8 | 16 | 32 | 64 } as const
 const EMPTY_CHOICE = '{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}'
 const OBJECTS = { delta: 'chat.completion.chunk', message: 'chat.completion', text: 'text_completion' } as const
+const OBJECT_KEYS: Readonly<Record<AnswerForm, JsonKeys<string>>> = {
+  delta: new JsonKeys([OBJECTS.delta]),
+  message: new JsonKeys([OBJECTS.message]),
+  text: new JsonKeys([OBJECTS.text]),
+}
 const NOTHING = Buffer.alloc(0)
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -225,10 +244,12 @@ function isSound(field: ChoiceField, reader: JsonReader): boolean {
   if (field === 'logprobs') return true
   if (field === 'index') return kind === 'number'
   if (field === 'text') return kind === 'string'
-  if (field === 'finish_reason')
-    return kind === 'null' || (kind === 'string' && reader.bytes[reader.position + 1] !== QUOTE)
+  if (field === 'finish_reason') return kind === 'null' || (kind === 'string' && isSaid(reader))
   return kind === 'object'
 }
+
+/** Whether the text that comes next has anything in it. */
+const isSaid = ({ bytes, position }: JsonReader): boolean => bytes[position + 1] !== QUOTE
 
 const partOf = (bytes: Buffer, { start, end }: Span): Buffer => bytes.subarray(start, end)
 const textAt = (bytes: Buffer, { start, end }: Span): string => bytes.toString('utf8', start, end)

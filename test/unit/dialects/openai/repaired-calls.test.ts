@@ -18,6 +18,23 @@ function streamed(...events: readonly { choice?: number; calls: readonly object[
   return played.events.map(([, text]) => JSON.parse(text.slice(6)).choices[0].delta.tool_calls)
 }
 
+/** What these events become on a stamped surface. */
+function stamped(...events: readonly object[]) {
+  const stamp = {
+    operation: 'chat.completions' as const,
+    id: 'gen-1',
+    createdS: 7,
+    model: 'm',
+    provider: 'acme',
+    isByok: false,
+    cost: () => expect.unreachable(),
+    estimate: () => expect.unreachable(),
+  }
+  const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  const played = playStream(openai.openStream({ ...VIEW, stamp }), [Buffer.from(lines.join(''))])
+  return played.events.map(([, text]) => JSON.parse(text.slice('data: '.length)))
+}
+
 describe('in a stream', () => {
   test('what is whole is not touched', () => {
     const first = { index: 0, id: 't', type: 'function', function: { name: 'f', arguments: '' } }
@@ -57,26 +74,26 @@ describe('in a stream', () => {
   })
 
   test('on a stamped surface too', () => {
-    const stamp = {
-      ...{
-        operation: 'chat.completions' as const,
-        id: 'gen-1',
-        createdS: 7,
-        model: 'm',
-        provider: 'acme',
-        isByok: false,
-      },
-      cost: () => expect.unreachable(),
-      estimate: () => expect.unreachable(),
-    }
     const call = { function: { name: 'f', arguments: '' } }
-    const chunk = { id: 'c', choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }
-    const event = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`)
-    const played = playStream(openai.openStream({ ...VIEW, stamp }), [event])
-    expect(JSON.parse(played.events[0]?.[1].slice(6) ?? '')).toMatchObject({
-      id: 'gen-1',
-      choices: [{ delta: { tool_calls: [{ index: 0, id: 'call_c_0_0', type: 'function' }] } }],
-    })
+    expect(
+      stamped({ id: 'c', choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }),
+    ).toMatchObject([
+      { id: 'gen-1', choices: [{ delta: { tool_calls: [{ index: 0, id: 'call_c_0_0', type: 'function' }] } }] },
+    ])
+  })
+
+  test('nulls of later pieces stay, but for strict readers', () => {
+    const first = { index: 0, id: 't', type: 'function', function: { name: 'f', arguments: null } }
+    const next = { index: 0, id: null, type: null, function: { name: null, arguments: '{}' } }
+    const last = { index: 0, id: null, function: null }
+    const calls = [first, next, last]
+    expect(streamed(...calls.map((call) => ({ calls: [call] })))).toEqual(calls.map((call) => [call]))
+    const events = calls.map((call) => ({ id: 'c', choices: [{ index: 0, delta: { tool_calls: [call] } }] }))
+    expect(stamped(...events).flatMap(({ choices }) => choices[0].delta.tool_calls)).toEqual([
+      { index: 0, id: 't', type: 'function', function: { name: 'f' } },
+      { index: 0, function: { arguments: '{}' } },
+      { index: 0, function: {} },
+    ])
   })
 })
 

@@ -40,47 +40,78 @@ describe('an event', () => {
     ],
     // white space between neighbours too
     [
-      `{ "object" : "o" , "created":1,\t"choices" : [ ${CHOICE} ] , "id":"c1", "z":1 }`,
-      `${HEAD},"object" : "o" , "created":1,\t"choices" : [ ${CHOICE} ],"z":1}`,
+      `{ "object" : "chat.completion.chunk" , "created":1,\t"choices" : [ ${CHOICE} ] , "id":"c1", "z":1 }`,
+      `${HEAD},"object" : "chat.completion.chunk" , "created":1,\t"choices" : [ ${CHOICE} ],"z":1}`,
     ],
     // names with escapes are the same names
     [
-      `{"\\u0069d":"c1","object":"o","created":1,"choices":[${CHOICE}]}`,
-      `${HEAD},"object":"o","created":1,"choices":[${CHOICE}]}`,
+      `{"\\u0069d":"c1","object":"chat.completion.chunk","created":1,"choices":[${CHOICE}]}`,
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[${CHOICE}]}`,
     ],
     // what is missing is put in
     ['{}', `${HEAD},"object":"chat.completion.chunk","created":1789000000,"choices":[]}`],
-    ['{"choices":null,"object":"o","created":1}', `${HEAD},"object":"o","created":1,"choices":[]}`],
+    [
+      '{"choices":null,"object":"chat.completion.chunk","created":1}',
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[]}`,
+    ],
     // nulls that readers refuse are left out, also the last or the only field
     [
-      `{"usage":null,"object":"o","created":1,"choices":[],"system_fingerprint":null}`,
-      `${HEAD},"object":"o","created":1,"choices":[]}`,
+      `{"usage":null,"object":"chat.completion.chunk","created":1,"choices":[],"system_fingerprint":null}`,
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[]}`,
     ],
     [
-      `{"object":"o","created":1,"choices":[],"system_fingerprint":"fp"}`,
-      `${HEAD},"object":"o","created":1,"choices":[],"system_fingerprint":"fp"}`,
+      `{"object":"chat.completion.chunk","created":1,"choices":[],"system_fingerprint":"fp"}`,
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[],"system_fingerprint":"fp"}`,
     ],
-    [`{"object":"o","created":1,"choices":[{}],"choices":null}`, `${HEAD},"object":"o","created":1,"choices":[]}`],
+    [
+      `{"object":"chat.completion.chunk","created":1,"choices":[{}],"choices":null}`,
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[]}`,
+    ],
     // choices are rewritten only where they must be
     [
-      '{"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":1.0},"finish_reason":null}],"y":2}',
-      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":1.0},"finish_reason":null}],"y":2}`,
+      '{"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":1.0},"finish_reason":null}],"y":2}',
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":1.0},"finish_reason":null}],"y":2}`,
     ],
     [
-      '{"object":"o","created":1,"choices":[{"delta":{"role":null}}],"y":2}',
-      `${HEAD},"object":"o","created":1,"y":2,"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}`,
+      '{"object":"chat.completion.chunk","created":1,"choices":[{"delta":{"role":null}}],"y":2}',
+      `${HEAD},"object":"chat.completion.chunk","created":1,"y":2,"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}`,
     ],
     [
-      '{"object":"o","created":1,"choices":[{"index":0,"delta":{},"finish_reason":""}]}',
-      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}`,
+      '{"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{},"finish_reason":""}]}',
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}`,
     ],
     [
-      '{"object":"o","created":1,"choices":[null,{"index":true,"delta":{},"delta":null,"message":{},"finish_reason":7}]}',
-      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{},"finish_reason":null},{"index":1,"delta":{"role":"assistant"},"finish_reason":null,"message":{}}]}`,
+      '{"object":"chat.completion.chunk","created":1,"choices":[null,{"index":true,"delta":{},"delta":null,"message":{},"finish_reason":7}]}',
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{},"finish_reason":null},{"index":1,"delta":{"role":"assistant"},"finish_reason":null,"message":{}}]}`,
     ],
     [
-      '{"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[ ],"annotations":[1.0]},"finish_reason":null}]}',
-      `${HEAD},"object":"o","created":1,"choices":[{"index":0,"delta":{"role":"assistant","annotations":[1.0]},"finish_reason":null}]}`,
+      '{"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[ ],"annotations":[1.0]},"finish_reason":null}]}',
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","annotations":[1.0]},"finish_reason":null}]}`,
+    ],
+    // Azure begins so; what is no whole second is none
+    [
+      '{"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[]}',
+      `${HEAD},"choices":[],"created":0,"prompt_filter_results":[],"object":"chat.completion.chunk"}`,
+    ],
+    [
+      '{"object":"chat.completion","created":1789000000.25,"choices":[],"x":1}',
+      `${HEAD},"choices":[],"x":1,"object":"chat.completion.chunk","created":1789000000}`,
+    ],
+    // reasoning goes by the name that readers of this surface know, too
+    [
+      `{"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","reasoning_content":"\u00e9","reasoning":null},"finish_reason":null}]}`,
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","reasoning_content":"\u00e9","reasoning":"\u00e9"},"finish_reason":null}]}`,
+    ],
+    ...[
+      '{"role":"assistant","reasoning_content":"a","reasoning":"a"}',
+      '{"role":"assistant","reasoning_content":""}',
+    ].map((delta): [string, string] => {
+      const rest = `"object":"chat.completion.chunk","created":1,"choices":[ {"index":0,"delta":${delta},"finish_reason":null}]`
+      return [`{${rest}}`, `${HEAD},${rest}}`]
+    }),
+    [
+      `{"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":"a","reasoning_details":null},"finish_reason":null}]}`,
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[${CHOICE}]}`,
     ],
   ])('%s', (given, wanted) => {
     expect(event(given)).toBe(`data: ${wanted}\n\n`)
@@ -98,10 +129,10 @@ describe('an event', () => {
 test('the reader starts afresh with every event', () => {
   const stream = openReplyStream(VIEW)
   const odd =
-    'data: {"object":"o","created":1,"choices":[{"delta":{"role":null,"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1},"system_fingerprint":"f"}\n\n'
+    'data: {"object":"chat.completion.chunk","created":1,"choices":[{"delta":{"role":null,"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1},"system_fingerprint":"f"}\n\n'
   stream.push(Buffer.from(odd))
-  expect(textOf(stream.push(Buffer.from(`data: {"object":"o","choices":[${CHOICE}]}\n\n`)))).toBe(
-    `data: ${HEAD},"object":"o","choices":[${CHOICE}],"created":1789000000}\n\n`,
+  expect(textOf(stream.push(Buffer.from(`data: {"object":"chat.completion.chunk","choices":[${CHOICE}]}\n\n`)))).toBe(
+    `data: ${HEAD},"object":"chat.completion.chunk","choices":[${CHOICE}],"created":1789000000}\n\n`,
   )
 })
 
@@ -192,6 +223,16 @@ describe('a plain answer', () => {
     expect(plain(`{"id":"c1","model":"x",${rest},"usage":{"prompt_tokens":1,"completion_tokens":1}}`)).toStartWith(
       `${HEAD},${rest},"usage":{`,
     )
+  })
+
+  test('has its reasoning by both names, and calls without null', () => {
+    const call = { id: null, index: null, type: null, function: { name: 'f', arguments: '{}', strict: null } }
+    const message = { role: 'assistant', content: null, reasoning_content: 'because', tool_calls: [call] }
+    const said = JSON.parse(plain(JSON.stringify({ id: 'c', choices: [{ message, finish_reason: 'tool_calls' }] })))
+    expect(said.choices[0].message).toEqual({
+      ...{ role: 'assistant', content: null, refusal: null, reasoning_content: 'because', reasoning: 'because' },
+      tool_calls: [{ id: 'call_c_0_0', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    })
   })
 
   test('of no choices, or with an error, is none', () => {
