@@ -3,7 +3,7 @@ import { type SurfaceName, surfaceOf } from '../dialects/index.ts'
 import { GatewayError } from '../domain/index.ts'
 import { asGatewayError, errorHeaders, idHeaders, publicError } from '../pipeline/index.ts'
 import { badHost } from './bad-host.ts'
-import { PREFIXES } from './prefixes.ts'
+import { PREFIXES, type Prefix } from './prefixes.ts'
 
 /** An answer for what never became a request of the pipeline, with `x-request-id`. */
 export function errorResponse(error: GatewayError, requestId: string, surface: SurfaceName = 'openai'): Response {
@@ -82,15 +82,18 @@ function notFound(request: Request, routes: readonly RouteLike[]): GatewayError 
   )
 }
 
-/** For a base URL without its prefix, with it twice, or with another one: the path of the operation that was meant. */
+/** For a base URL without its prefix, with it twice, or with another one: the path of the operation that was meant, and how the URL must end. */
 function hint(method: string, pathname: string, routes: readonly RouteLike[]): string {
-  for (const { prefix } of PREFIXES) {
+  const isUnder = ({ prefix }: Prefix): boolean => pathname.startsWith(`${prefix}/`)
+  for (const { prefix } of [...PREFIXES.filter(isUnder), ...PREFIXES]) {
     const isMeant = (route: RouteLike): boolean =>
       route.method === method &&
       route.path.startsWith(`${prefix}/`) &&
       pathname.endsWith(route.path.slice(prefix.length))
     const meant = routes.find(isMeant)
-    if (meant !== undefined) return ` Did you mean ${meant.path}? The base URL of clients ends with ${prefix}.`
+    if (meant === undefined) continue
+    const mayAdd = pathname.endsWith(`/v1${meant.path.slice(prefix.length)}`) // as Anthropic's clients do
+    return ` Did you mean ${meant.path}? The base URL of clients ends with ${prefix}${mayAdd ? ', or before /v1 where they add it' : ''}.`
   }
   return ''
 }

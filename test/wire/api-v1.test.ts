@@ -104,9 +104,20 @@ test('a base URL without its prefix is told where the operation is', async () =>
     ['/chat/completions', '/v1/chat/completions'],
     ['/v1/v1/chat/completions', '/v1/chat/completions'],
     ['/openai/chat/completions', '/v1/chat/completions'],
+    ['/v1//chat/completions', '/v1/chat/completions'],
+    ['/api/v1/v1/chat/completions', '/api/v1/chat/completions'],
   ] as const) {
     const { error } = JSON.parse(await rawRequest(made.gateway.origin, { path, json: {} }).text())
-    expect(error).toMatchObject({ code: 'not_found', message: expect.stringContaining(`Did you mean ${meant}?`) })
+    const [prefix] = meant.split('/chat')
+    expect(error.message).toContain(`Did you mean ${meant}? The base URL of clients ends with ${prefix}`)
+  }
+  for (const [path, meant, end] of [
+    ['/v1/v1/messages', '/v1/messages', '/v1, or before /v1 where they add it.'],
+    ['/api/v1/v1/messages', '/api/v1/messages', '/api/v1, or before /v1 where they add it.'],
+    ['/messages', '/v1/messages', '/v1.'],
+  ] as const) {
+    const { error } = JSON.parse(await rawRequest(made.gateway.origin, { path, json: {} }).text())
+    expect(error.message).toEndWith(`Did you mean ${meant}? The base URL of clients ends with ${end}`)
   }
   const other = JSON.parse(await rawRequest(made.gateway.origin, { path: '/chat', json: {} }).text())
   expect(other.error.message).not.toContain('Did you mean')
