@@ -6,7 +6,7 @@ import { requestParameters } from './request-parameters.ts'
 import type { RequestProblem } from './request-problem.ts'
 
 /** Fields of a body that are for the gateway alone. They are taken out of what goes to a provider, which may refuse what it does not know. */
-export const GATEWAY_FIELDS = ['models', 'provider', 'session_id', 'route', 'transforms', 'usage'] as const
+export const GATEWAY_FIELDS = ['models', 'provider', 'session_id', 'route', 'transforms', 'usage', 'trace'] as const
 
 export type GatewayField = (typeof GATEWAY_FIELDS)[number]
 

@@ -241,6 +241,7 @@ onBoth(
       route: 'fallback',
       session_id: 's',
       transforms: [],
+      trace: { trace_id: 't', generation_name: 'g' },
       usage: { include: true },
       user: 'u',
       prompt_cache_key: 'k',
