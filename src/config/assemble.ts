@@ -1,16 +1,17 @@
 import type { PriceTable } from '../catalogue/index.ts'
-import type {
-  Backend,
-  BackendTls,
-  CatalogueParts,
-  DataHandling,
-  Model,
-  Offer,
-  OperatorCredential,
-  OutboundProxy,
-  PingTerms,
-  Provider,
-  TimeLimits,
+import {
+  type Backend,
+  type BackendTls,
+  type CatalogueParts,
+  type DataHandling,
+  type Model,
+  type Offer,
+  type OperatorCredential,
+  type OutboundProxy,
+  offerId,
+  type PingTerms,
+  type Provider,
+  type TimeLimits,
 } from '../domain/index.ts'
 import { type BaseUrl, checkBaseUrl } from '../lib/index.ts'
 import { assembleRouters } from './assemble-routers.ts'
@@ -144,7 +145,7 @@ class Assembly {
       const contextTokensMax = offer.context ?? given.context ?? known
       const limits = narrowedLimits(backend.limits, given, offer)
       const { enabled } = offer
-      const name = { id: `${backend.id}/${id}`, backend, model: id, providerModel }
+      const name = { id: offerId(backend.id, id), backend, model: id, providerModel }
       return [
         {
           ...name,

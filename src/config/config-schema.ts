@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { CAPABILITIES, QUANTIZATIONS, ROUTER_NEEDS, ROUTER_ORDERS, SERVED_OPERATIONS, SORTS } from '../domain/index.ts'
+import {
+  CAPABILITIES,
+  DIALECTS,
+  QUANTIZATIONS,
+  ROUTER_NEEDS,
+  ROUTER_ORDERS,
+  SERVED_OPERATIONS,
+  SORTS,
+} from '../domain/index.ts'
 import { type AddressRange, parseAddressRange } from '../lib/index.ts'
 import { tlsSchema } from './backend-tls.ts'
 import { KNOWN_PRESETS } from './known-presets.ts'
@@ -50,7 +58,7 @@ const modelId = z
   .regex(MODEL_ID, 'must be a model name: letters, digits and . _ : @ + / -, at most 200 characters')
 
 /** The wire formats this version speaks. */
-const dialect = z.enum(['openai', 'anthropic'])
+const dialect = z.enum(DIALECTS)
 
 /** A scalar is a list of one. */
 const listed = (value: unknown): unknown => (typeof value === 'string' ? [value] : value)

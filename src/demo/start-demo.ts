@@ -1,5 +1,14 @@
-import type { Backend, CatalogueParts, Model, ModelId, Offer, Price, TimeLimits } from '../domain/index.ts'
-import { parsePricePerMillion } from '../domain/index.ts'
+import {
+  type Backend,
+  type CatalogueParts,
+  type Model,
+  type ModelId,
+  type Offer,
+  offerId,
+  type Price,
+  parsePricePerMillion,
+  type TimeLimits,
+} from '../domain/index.ts'
 import { assert, base62, type Clock, type Random } from '../lib/index.ts'
 import type { Dials, ModelDials } from './dials.ts'
 import { simulatedProvider } from './simulated-provider.ts'
@@ -119,7 +128,7 @@ function modelOf({ id, providerModel, price }: DemoModel, backends: readonly Bac
   const limits = { contextTokensMax: CONTEXT_TOKENS, outputTokensMax: OUTPUT_TOKENS_MAX }
   const offers = backends.map(
     (backend): Offer => ({
-      id: `${backend.id}/${id}`,
+      id: offerId(backend.id, id),
       backend,
       model: id,
       providerModel,

@@ -1,10 +1,13 @@
+import type { Capability } from './preferences.ts'
 import type { Price } from './price.ts'
 
 export type BackendId = string
 export type ModelId = string
 
 /** The wire formats a backend can speak. */
-export type DialectName = 'openai' | 'anthropic'
+export const DIALECTS = ['openai', 'anthropic'] as const
+
+export type DialectName = (typeof DIALECTS)[number]
 
 /** What a provider works on: each stands in `operations` of the dialects that have a form for it. */
 export const SERVED_OPERATIONS = [
@@ -141,7 +144,7 @@ export interface Backend {
 
 /** A backend serves a model, under its own id there, at a price, with limits. */
 export interface Offer {
-  /** `backend/model`: unique in the catalogue and stable over reloads. */
+  /** See `offerId`. */
   readonly id: string
   readonly backend: Backend
   readonly model: ModelId
@@ -155,7 +158,7 @@ export interface Offer {
   readonly outputTokensMax: number | null
   readonly enabled: boolean
   /** What the model can do there; absent: the operator did not say, and nothing is kept from it. */
-  readonly capabilities?: readonly string[]
+  readonly capabilities?: readonly Capability[]
   /** What can be asked of it there; absent: all that its backend's dialects have a form for, and the provider judges. */
   readonly operations?: readonly OperationName[]
   /** Optional parameters that it knows (`supported_parameters`); absent: not known. */
@@ -168,12 +171,21 @@ export interface Offer {
   readonly limits: TimeLimits
 }
 
+/** `backend/model`: unique in the catalogue and stable over reloads. A backend's id has no slash in it. */
+export const offerId = (backend: BackendId, model: ModelId): string => `${backend}/${model}`
+
+/** The backend of an offer of this id. */
+export const backendOfOffer = (offer: string): BackendId => offer.slice(0, offer.indexOf('/'))
+
+/** The model of an offer of this id. */
+export const modelOfOffer = (offer: string): ModelId => offer.slice(offer.indexOf('/') + 1)
+
 /** A named capability a client asks for, whoever serves it. */
 export interface Model {
   readonly id: ModelId
   readonly contextTokensMax: number | null
   readonly outputTokensMax: number | null
-  readonly capabilities: readonly string[]
+  readonly capabilities: readonly Capability[]
   /** In the operator's order of preference. */
   readonly offers: readonly Offer[]
 }
@@ -187,6 +199,10 @@ export type RouterOrder = (typeof ROUTER_ORDERS)[number]
 export const ROUTER_NEEDS = ['long_context', 'images', 'tools', 'cheap', 'best'] as const
 
 export type RouterNeed = (typeof ROUTER_NEEDS)[number]
+
+/** Whether a model can be asked in a dialect: some backend that speaks it serves the model now, as far as the catalogue says. */
+export const isSpokenTo = ({ offers }: Model, dialect: DialectName): boolean =>
+  offers.some(({ enabled, backend }) => enabled && backend.enabled && backend.dialects.includes(dialect))
 
 /** A router model as its operator says it: a name that stands for several models, of which each request gets what fits it. */
 export interface RouterTerms {

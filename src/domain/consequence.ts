@@ -1,14 +1,12 @@
 import { hadNoRoom, lacksIt, type Outcome } from './outcome.ts'
 
 /** What an outcome leads to: the table of outcomes. `sent`: all of the request had been written; `hasCredential`: it was shown one. */
-export function consequenceOf(outcome: Outcome, { sent, hasCredential }: SentWith): Consequence {
+export function consequenceOf(
+  outcome: Outcome,
+  { sent, hasCredential }: { readonly sent: boolean; readonly hasCredential: boolean },
+): Consequence {
   const row = TABLE[rowOf(outcome, sent)]
   return row.blame === 'credential' && !hasCredential ? { ...row, blame: 'backend' } : row
-}
-
-export interface SentWith {
-  readonly sent: boolean
-  readonly hasCredential: boolean
 }
 
 export interface Consequence {

@@ -1,3 +1,5 @@
+import { errorText } from '../lib/index.ts'
+
 /**
  * The error catalogue. A row: HTTP status, the OpenAI `type`, whether repeating the same request can help
  * (`retryable`: false adds `x-should-retry: false` where SDKs would repeat by status), and what it means (docs/ERRORS.md).
@@ -211,8 +213,18 @@ export class GatewayError extends Error {
     return this.details.status ?? errorRow(this.code).status
   }
 
+  /** When to try again, in whole seconds from now; null: nobody knows. */
+  get retryAfterS(): number | null {
+    const { retryAfterMs } = this.details
+    return retryAfterMs === undefined ? null : Math.max(1, Math.ceil(retryAfterMs / 1000))
+  }
+
   /** Whether the same request may be sent again with some hope. */
   get retryable(): boolean {
     return this.details.retryable ?? errorRow(this.code).retryable
   }
 }
+
+/** What an error says to an operator: what is inside of it, rather than what a caller is told. */
+export const internalWords = (error: unknown): string =>
+  error instanceof GatewayError ? (error.details.internal ?? error.message) : errorText(error)

@@ -5,32 +5,34 @@ export {
   type Backend,
   type BackendId,
   type BackendTls,
+  backendOfOffer,
   type Catalogue,
   type CatalogueParts,
   type ClientCertificate,
   type DataHandling,
+  DIALECTS,
   type DialectName,
+  isSpokenTo,
   type Model,
   type ModelId,
+  modelOfOffer,
   type Offer,
   type OperationName,
   type OperatorCredential,
   type OutboundProxy,
+  offerId,
   type PingTerms,
   type Provider,
   ROUTER_NEEDS,
   ROUTER_ORDERS,
   type Router,
   type RouterNeed,
-  type RouterOrder,
   type RouterTerms,
   SERVED_OPERATIONS,
-  type ServedOperation,
   type TimeLimits,
 } from './catalogue.ts'
-export { type Blame, type Charge, type Consequence, consequenceOf, type NextStep } from './consequence.ts'
-export { errorMarks } from './error-marks.ts'
-export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError } from './errors.ts'
+export { type Blame, type Consequence, consequenceOf } from './consequence.ts'
+export { type ErrorCode, type ErrorDetails, errorCodes, errorRow, GatewayError, internalWords } from './errors.ts'
 export { etagOf } from './etag.ts'
 export {
   type Checkpoint,
@@ -43,8 +45,6 @@ export {
   type Settlement,
   withAsked,
 } from './hold.ts'
-export { internalWords } from './internal-words.ts'
-export { isSpokenTo } from './is-spoken-to.ts'
 export {
   type BudgetName,
   budgetsOrNull,
@@ -64,6 +64,7 @@ export {
   type CancelledBy,
   type ConnectionUse,
   type ExchangeTiming,
+  errorMarks,
   type FailedReason,
   hadNoRoom,
   lacksIt,
@@ -97,6 +98,7 @@ export {
   type Capability,
   type MaxPrice,
   NO_PREFERENCES,
+  PARAMETERS_OF,
   type Percentiles,
   type Preferences,
   QUANTIZATIONS,

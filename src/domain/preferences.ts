@@ -3,6 +3,12 @@ export type Capability = (typeof CAPABILITIES)[number]
 
 export const CAPABILITIES = ['tools', 'json_schema', 'images', 'audio', 'files', 'video'] as const
 
+/** Optional parameters that an offer with a capability knows, where its operator lists none. */
+export const PARAMETERS_OF: Readonly<Partial<Record<Capability, readonly string[]>>> = {
+  tools: ['tools', 'tool_choice'],
+  json_schema: ['response_format', 'structured_outputs'],
+}
+
 /**
  * What a caller asks of routing, in OpenRouter's words (`models`, `provider`). All of it is obeyed strictly, but `maxLatencyMs` and
  * `minThroughput`, which only order. Names of providers are slugs: see `slugOf`.

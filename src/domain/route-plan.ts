@@ -4,7 +4,7 @@ import type { OwnSecret } from './own-credential.ts'
 /** An offer considered for a request. */
 export interface Candidate {
   readonly offer: Offer
-  /** The account's own credential that it is to be sent with, at no charge; without it one of the operator's. */
+  /** The account's own credential that it is to be sent with; absent: one of the operator's. */
   readonly own?: OwnSecret
   /**
    * It would be the one request of a backend that is to be proved; `least_bad`: of one that is out, as all are. Who does not win the trial

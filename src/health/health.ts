@@ -1,12 +1,13 @@
-import type {
-  Backend,
-  BackendId,
-  ObservedSlice,
-  OperatorCredential,
-  QuarantineRow,
-  QuarantineSettings,
-  StickyRow,
-  StickySettings,
+import {
+  type Backend,
+  type BackendId,
+  backendOfOffer,
+  type ObservedSlice,
+  type OperatorCredential,
+  type QuarantineRow,
+  type QuarantineSettings,
+  type StickyRow,
+  type StickySettings,
 } from '../domain/index.ts'
 import type { Clock, Random } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
@@ -99,7 +100,7 @@ export function createHealth(options: HealthOptions): Health {
         coolings.clear(backend)
         watches.of(backend).beginAnew()
       }
-      observed.forget((offer) => isElsewhere(backendOf(offer), before, after))
+      observed.forget((offer) => isElsewhere(backendOfOffer(offer), before, after))
     },
     ...operatorOrders({ writer, clock, rows, coolings, watches }),
   }
@@ -107,9 +108,6 @@ export function createHealth(options: HealthOptions): Health {
 
 /** So many sessions stay with their backends at once: about 30 MB. */
 export const SESSIONS_MAX = 50_000
-
-/** An offer's id begins with its backend's, which has no slash in it. */
-const backendOf = (offer: string): BackendId => offer.split('/', 1)[0] ?? ''
 
 type Backends = ReadonlyMap<BackendId, Backend>
 

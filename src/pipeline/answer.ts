@@ -82,15 +82,13 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', ...error.details.headers }
   const { retryAfterMs } = error.details
   if (retryAfterMs !== undefined) {
-    headers['retry-after'] = String(retryAfterS(retryAfterMs))
+    headers['retry-after'] = String(error.retryAfterS)
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(retryAfterMs))) // SDKs look at it first
   }
   if (wouldBeRepeated(error.status))
     headers['x-should-retry'] = String(error.retryable && (retryAfterMs ?? 0) <= RETRY_AFTER_OBEYED_MS)
   return headers
 }
-
-const retryAfterS = (retryAfterMs: number): number => Math.max(1, Math.ceil(retryAfterMs / 1000))
 
 const RETRY_AFTER_OBEYED_MS = 60_000
 const wouldBeRepeated = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500
@@ -124,8 +122,8 @@ function errorShown(call: Call, error: GatewayError): PublicError {
 /** The event that ends a stream which has no answer. When to try again stands in it: its head is gone. */
 export function publicErrorEvent(call: Call, error: GatewayError): Uint8Array {
   const shown = errorShown(call, error)
-  const { retryAfterMs } = error.details
-  const extra = retryAfterMs === undefined ? shown.extra : { ...shown.extra, retry_after: retryAfterS(retryAfterMs) }
+  const { retryAfterS } = error
+  const extra = retryAfterS === null ? shown.extra : { ...shown.extra, retry_after: retryAfterS }
   return surfaceOf(call.arrival.surface).writeErrorEvent({ ...shown, extra }, unansweredMark(call))
 }
 

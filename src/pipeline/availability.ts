@@ -19,13 +19,14 @@ const CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 export function availabilityOf(call: Call, error: GatewayError): object | null {
   const code = CODES[error.code]
   if (code === undefined) return null
-  const { retryAfterMs, extra = {} } = error.details
+  const { retryAfterS } = error
+  const { extra = {} } = error.details
   const excludedBy = Array.isArray(extra.excluded_by) ? extra.excluded_by : []
   const [field] = excludedBy
   return {
     code,
-    retryable: error.retryable && retryAfterMs !== undefined,
-    retry_after: retryAfterMs === undefined ? null : Math.max(1, Math.ceil(retryAfterMs / 1000)),
+    retryable: error.retryable && retryAfterS !== null,
+    retry_after: retryAfterS,
     requested_models: [...(call.modelAsked === null ? [] : [call.modelAsked]), ...call.fallbacks],
     affected_providers: providersOf(call),
     excluded_by: excludedBy,

@@ -1,4 +1,4 @@
-import { type CoveredOffer, promptTokens, type Usage } from '../domain/index.ts'
+import { type CoveredOffer, modelOfOffer, promptTokens, type Usage } from '../domain/index.ts'
 import type { Call } from './call.ts'
 import type { House } from './house.ts'
 
@@ -11,7 +11,6 @@ export function learnCache(
 ): void {
   if (session === null || accountId === null) return
   const isKept = usage.cachedInput + usage.cacheWrite + (usage.cacheWriteLong ?? 0) > 0
-  const model = offer.slice(backend.length + 1)
-  const name = { accountId, session: session.id, model, isUnwritten: keepsNothing }
+  const name = { accountId, session: session.id, model: modelOfOffer(offer), isUnwritten: keepsNothing }
   health.sessions.cached(name, backend, isKept ? promptTokens(usage) : 0)
 }

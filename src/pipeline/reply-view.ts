@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 import { estimatedUsage } from './estimated-usage.ts'
 import type { AffordableCandidate, PreparedRequest } from './handover.ts'
 import type { House } from './house.ts'
-import { routingMetadata, wantsMetadata } from './routing-metadata.ts'
+import { GATEWAY, routingMetadata, wantsMetadata } from './routing-metadata.ts'
 
 /** How the caller must see what this candidate answers: by the surface it came in at. `model` is the id that it sees. */
 export function replyView(
@@ -37,9 +37,6 @@ export function replyView(
     },
   }
 }
-
-/** Who answers in the place of a provider: of a stream that nobody answered, and where backends are hidden. */
-const GATEWAY = 'anyrouter'
 
 /** What a stream is called by that nobody answered. */
 export const unansweredMark = (call: Call): AnswerMark => ({

@@ -1,10 +1,8 @@
 import { surfaceOf } from '../dialects/index.ts'
-import type { Candidate } from '../domain/index.ts'
+import { type Candidate, modelOfOffer } from '../domain/index.ts'
 import type { Call } from './call.ts'
 
 const HEADER = 'x-openrouter-metadata'
-/** What stands for a provider where backends are hidden. */
-const HIDDEN = 'anyrouter'
 
 /** How a request was routed, in OpenRouter's words (OPENROUTER.md, 2c). `serving` is who answers; null: nobody did. */
 export function routingMetadata(call: Call, serving: Candidate | null): object {
@@ -34,7 +32,7 @@ export function routingMetadata(call: Call, serving: Candidate | null): object {
     attempts: [
       ...failed.map(({ backend, offer, status }) => ({
         provider: shownProvider(call, backend),
-        model: offer.slice(backend.length + 1),
+        model: modelOfOffer(offer),
         status: status ?? 0,
       })),
       ...(serving === null
@@ -63,8 +61,11 @@ function summaryOf(candidates: number, passedOver: number, provider: string | nu
   return provider === null ? `${considered}, nobody served` : `${considered}, served by ${provider}`
 }
 
+/** Who answers in the place of a provider: where backends are hidden, and of a stream that nobody answered. */
+export const GATEWAY = 'anyrouter'
+
 /** By its provider's id, as answers name it. */
 function shownProvider({ plan, settings }: Call, backend: string): string {
-  if (settings.replies.hideBackends) return HIDDEN
+  if (settings.replies.hideBackends) return GATEWAY
   return plan.find(({ offer }) => offer.backend.id === backend)?.offer.backend.provider.id ?? backend
 }

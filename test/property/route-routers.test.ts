@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { buildCatalogue } from '../../src/catalogue/index.ts'
 import {
   type Candidate,
+  type Capability,
   isFree,
   type Model,
   NO_PREFERENCES,
@@ -32,7 +33,7 @@ const offer = fc.record({
   backend: fc.constantFrom(...BACKENDS),
   price,
   enabled: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
-  capabilities: fc.option(fc.subarray(['tools', 'images']), { nil: undefined }),
+  capabilities: fc.option(fc.subarray<Capability>(['tools', 'images']), { nil: undefined }),
   contextTokensMax: fc.constantFrom(null, 100, 100_000),
 })
 const spec = fc.record({

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { buildCatalogue } from '../../src/catalogue/index.ts'
-import { type Backend, GatewayError, type Offer, type RoutePlan, SORTS } from '../../src/domain/index.ts'
+import {
+  type Backend,
+  type Capability,
+  GatewayError,
+  type Offer,
+  type RoutePlan,
+  SORTS,
+} from '../../src/domain/index.ts'
 import type { ObservedOffer } from '../../src/health/index.ts'
 import { route } from '../../src/pipeline/route/route.ts'
 import type { Wish, World } from '../../src/pipeline/route/rule.ts'
@@ -20,7 +27,7 @@ const offers = fc.record({
   enabled: rarely(fc.constant(false), true),
   price: fc.option(fc.record({ input: rate, output: rate }), { freq: 9 }),
   contextTokensMax: rarely(fc.constantFrom(10, 100, 1000), null),
-  capabilities: optional(fc.subarray(['tools', 'images'])),
+  capabilities: optional(fc.subarray<Capability>(['tools', 'images'])),
   parameters: fc.option(fc.subarray(['seed', 'top_k']), { nil: undefined }),
   quantization: fc.option(fc.constantFrom('fp8', 'bf16'), { nil: undefined }),
   weight: optional(fc.constantFrom(0, 1, 5)),

@@ -1,4 +1,11 @@
-import type { Model, Offer, Router } from '../../domain/index.ts'
+import {
+  CAPABILITIES,
+  type Capability,
+  type Model,
+  type Offer,
+  PARAMETERS_OF,
+  type Router,
+} from '../../domain/index.ts'
 import { priceTexts } from './price-texts.ts'
 
 /** What a list says of all its models. */
@@ -104,7 +111,7 @@ export const anthropicModel = ({ id }: Pick<Model, 'id'>, { createdAtS }: Pick<L
   created_at: new Date(createdAtS * 1000).toISOString(),
 })
 
-const MEDIA: readonly (readonly [capability: string, modality: string])[] = [
+const MEDIA: readonly (readonly [capability: Capability, modality: string])[] = [
   ['images', 'image'],
   ['audio', 'audio'],
   ['files', 'file'],
@@ -133,18 +140,13 @@ function modalitiesOut(offer: Offer | undefined): string[] {
 }
 
 const COMMON_PARAMETERS = ['max_tokens', 'temperature', 'top_p', 'stop']
-const OF_CAPABILITIES: readonly (readonly [capability: string, parameters: readonly string[]])[] = [
-  ['tools', ['tools', 'tool_choice']],
-  ['json_schema', ['response_format', 'structured_outputs']],
-]
 
 /** What its operator says; else what nearly every model takes, and what its capabilities need: all of these, where none is named. */
 export function parametersOf(offer: Offer | undefined): readonly string[] {
   if (offer?.parameters !== undefined) return offer.parameters
   if (!modalitiesOut(offer).includes('text')) return []
   const { capabilities } = offer ?? {}
-  const more = OF_CAPABILITIES.flatMap(([name, parameters]) =>
-    capabilities === undefined || capabilities.includes(name) ? parameters : [],
-  )
+  const named = CAPABILITIES.filter((name) => capabilities === undefined || capabilities.includes(name))
+  const more = named.flatMap((name) => PARAMETERS_OF[name] ?? [])
   return [...COMMON_PARAMETERS, ...more]
 }

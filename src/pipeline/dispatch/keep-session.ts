@@ -1,5 +1,5 @@
-import type { BackendId, Departure } from '../../domain/index.ts'
-import { type Call, note } from '../call.ts'
+import { type BackendId, type Departure, offerId } from '../../domain/index.ts'
+import type { Call } from '../call.ts'
 import type { AffordableCandidate } from '../handover.ts'
 import type { House } from '../house.ts'
 
@@ -21,15 +21,15 @@ export function keepSession(
   const { sessions } = house.health
   if (from === undefined) {
     sessions.served(name, offer.backend.id, true) // another request of it may have begun it meanwhile
-    note(call, { stickiness: { kind: 'new' } })
+    call.stickiness = { kind: 'new' }
   } else if (from === offer.backend.id) {
     sessions.served(name, from)
-    note(call, { stickiness: { kind: 'kept' } })
+    call.stickiness = { kind: 'kept' }
   } else {
     const why = reasonOf(call, candidates, from, serving)
     const isAway = why.rule === FULL
     sessions.served(name, isAway ? from : offer.backend.id)
-    note(call, { stickiness: { kind: isAway ? 'away' : 'moved', from, ...why } })
+    call.stickiness = { kind: isAway ? 'away' : 'moved', from, ...why }
   }
 }
 
@@ -42,8 +42,7 @@ function reasonOf(
   from: BackendId,
   serving: AffordableCandidate,
 ): Pick<Departure, 'rule' | 'reason'> {
-  const { model } = serving.offer
-  const offer = `${from}/${model}`
+  const offer = offerId(from, serving.offer.model)
   const attempt = attempts.findLast((one) => one.offer === offer)
   if (attempt !== undefined) {
     const { outcome, reason, status } = attempt

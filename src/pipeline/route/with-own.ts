@@ -1,4 +1,4 @@
-import { type Backend, type Candidate, type Offer, type OwnSecret, ownPlaceId } from '../../domain/index.ts'
+import { type Backend, type Candidate, type Offer, type OwnSecret, offerId, ownPlaceId } from '../../domain/index.ts'
 
 /** So many requests may be under way at once with one credential at an account's own place. */
 const SLOTS = 32
@@ -31,7 +31,7 @@ function atOwnPlace(offers: readonly Candidate[], own: OwnSecret): Candidate[] {
 /** What the operator says of the model holds there too. */
 function offerThere(offer: Offer, own: OwnSecret, baseUrl: string): Offer {
   const backend = ownPlace(own, baseUrl, offer.backend)
-  return { ...offer, id: `${backend.id}/${offer.model}`, backend }
+  return { ...offer, id: offerId(backend.id, offer.model), backend }
 }
 
 /** An account's own place as a backend. What the operator says of the provider's dialects holds there too; of the place nobody says anything. */

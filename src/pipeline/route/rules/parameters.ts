@@ -1,4 +1,4 @@
-import type { Offer } from '../../../domain/index.ts'
+import { type Offer, PARAMETERS_OF } from '../../../domain/index.ts'
 import type { Filter } from '../rule.ts'
 
 /** For `require_parameters`: drops offers that are not known to know each parameter of the request. */
@@ -21,10 +21,5 @@ export const parameters: Filter = {
 /** What its operator says; of one who says nothing, what follows from the capabilities. */
 function knownBy({ parameters, capabilities }: Offer): readonly string[] {
   if (parameters !== undefined) return parameters
-  return (capabilities ?? []).flatMap((capability) => IMPLIED[capability] ?? [])
-}
-
-const IMPLIED: Readonly<Record<string, readonly string[]>> = {
-  tools: ['tools', 'tool_choice'],
-  json_schema: ['response_format', 'structured_outputs'],
+  return (capabilities ?? []).flatMap((capability) => PARAMETERS_OF[capability] ?? [])
 }
