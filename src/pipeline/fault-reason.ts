@@ -13,4 +13,5 @@ export function faultReason({
   return untilMs === null ? why : { ...why, untilMs }
 }
 
-const isoTime = (ms: number): string => new Date(ms).toISOString()
+/** A moment as evidence tells it. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString()

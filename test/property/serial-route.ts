@@ -105,10 +105,10 @@ function judged(world: World, { model, wish }: Asked, skips: Skip[]): Candidate[
 /** By every ranking that applies, from left to right; then as they came. */
 function inOrder(candidates: readonly Candidate[], world: World, wish: Wish): Candidate[] {
   const rankings = rules.filter((rule): rule is Ranking => rule.kind === 'ranking')
-  const applying = rankings.filter((ranking) => ranking.applies?.(wish, world) ?? true)
+  const applying = rankings.filter((ranking) => ranking.applies(wish, world))
   const placed = candidates.map((candidate, at) => ({
     candidate,
-    keys: [...applying.map((ranking) => ranking.key(candidate, at, world, wish)), at],
+    keys: [...applying.map((ranking) => ranking.key(candidate, world, wish)), at],
   }))
   const before = (one: readonly number[], other: readonly number[]): boolean => {
     const at = one.findIndex((key, index) => key !== other[index])

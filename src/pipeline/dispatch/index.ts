@@ -1,1 +1,1 @@
-export { type DispatchPlan, dispatch } from './dispatch.ts'
+export { dispatch } from './dispatch.ts'

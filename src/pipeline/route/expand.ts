@@ -15,7 +15,7 @@ export function expand(catalogue: Catalogue, name: string): Expansion | null {
   const plain = expansionOf(catalogue, name, null)
   if (plain !== null) return plain // first: ids may have a colon
   const at = name.lastIndexOf(':')
-  const variant = at < 0 ? undefined : VARIANTS.get(name.slice(at + 1))
+  const variant = at < 0 ? undefined : VARIANTS.find((one) => one === name.slice(at + 1))
   return variant === undefined ? null : expansionOf(catalogue, name.slice(0, at), variant)
 }
 
@@ -26,8 +26,4 @@ function expansionOf(catalogue: Catalogue, name: string, variant: Variant | null
   return router === null ? null : { models: router.models, variant, router }
 }
 
-const VARIANTS: ReadonlyMap<string, Variant> = new Map([
-  ['free', 'free'],
-  ['nitro', 'nitro'],
-  ['floor', 'floor'],
-])
+const VARIANTS: readonly Variant[] = ['free', 'nitro', 'floor']

@@ -4,7 +4,7 @@ import { dataHandling } from './rules/data-handling.ts'
 import { hasName, permitted } from './rules/permitted.ts'
 import { sovereignty } from './rules/sovereignty.ts'
 
-/** What account and key bind a request to, as far as lasting rules go. */
+/** What account and key bind a request to, whatever it asks. */
 export type Bounds = Pick<World, 'context' | 'homeRegions' | 'policy'>
 
 /**

@@ -5,29 +5,29 @@ import { rules } from './rules/index.ts'
 import { withOwn } from './with-own.ts'
 
 const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
-const lastingCount = filters.findLastIndex(({ isLasting }) => isLasting === true) + 1
-const lasting = filters.slice(0, lastingCount).filter(({ isLasting }) => isLasting === true)
-const amongLasting = filters.slice(0, lastingCount).filter(({ isLasting }) => isLasting !== true)
-const others = filters.slice(lastingCount)
+const ofOfferCount = filters.findLastIndex(({ isOfOffer }) => isOfOffer === true) + 1
+const ofOffer = filters.slice(0, ofOfferCount).filter(({ isOfOffer }) => isOfOffer === true)
+const between = filters.slice(0, ofOfferCount).filter(({ isOfOffer }) => isOfOffer !== true)
+const others = filters.slice(ofOfferCount)
 
 /** The candidates of one model that pass every filter, as the offers stand; who is dropped is added to `skips`. */
 export function passed(world: World, wish: Wish, model: Model, skips: Skip[]): readonly Candidate[] {
   const { own } = world.context
-  if (own.length > 0) return filtered(filters, withOwn(offersOf(model), own), world, wish, skips)
-  if (amongLasting.some((filter) => applies(filter, world, wish)))
-    return filtered(filters, offersOf(model), world, wish, skips)
+  if (own.length > 0) return filtered(filters, withOwn(candidatesOf(model), own), world, wish, skips)
+  if (between.some((filter) => applies(filter, world, wish)))
+    return filtered(filters, candidatesOf(model), world, wish, skips)
   const left = leftOf(model, world, wish)
   for (const skip of left.skips) skips.push(skip)
   return filtered(others, left.candidates, world, wish, skips)
 }
 
-/** What the lasting rules leave of a model, and drop. */
+/** What the filters that look at the offer alone leave of a model, and drop. */
 interface Left {
   readonly candidates: readonly Candidate[]
   readonly skips: readonly Skip[]
 }
 
-/** By model, which stands for as long as its catalogue, and operation: most requests need no more than this. */
+/** By model, which stands for as long as its catalogue, and operation: most requests are spared these filters. */
 const leftByModel = new WeakMap<Model, Map<OperationName | undefined, Left>>()
 
 function leftOf(model: Model, world: World, wish: Wish): Left {
@@ -36,7 +36,7 @@ function leftOf(model: Model, world: World, wish: Wish): Left {
   const known = byOperation.get(wish.operation)
   if (known !== undefined) return known
   const skips: Skip[] = []
-  const left = { candidates: filtered(lasting, offersOf(model), world, wish, skips), skips }
+  const left = { candidates: filtered(ofOffer, candidatesOf(model), world, wish, skips), skips }
   byOperation.set(wish.operation, left)
   return left
 }
@@ -57,8 +57,8 @@ function filtered(
 const applies = (filter: Filter, world: World, wish: Wish): boolean =>
   filter.applies === undefined || filter.applies(wish, world)
 
-/** Every offer of a model. */
-export const offersOf = ({ offers }: Model): Candidate[] => offers.map((offer) => ({ offer }))
+/** Every offer of a model, with no own credential. */
+export const candidatesOf = ({ offers }: Model): Candidate[] => offers.map((offer) => ({ offer }))
 
 /** For a request without fallbacks that names no providers in order: its first offer, and no other. */
 export function firstIfAlone(

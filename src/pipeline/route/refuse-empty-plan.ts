@@ -1,13 +1,27 @@
 import { GatewayError, type RoutePlan, type Skip } from '../../domain/index.ts'
-import { KEEPS_DATA, MAY_TRAIN } from './rules/data-handling.ts'
+import type { Rule } from './rule.ts'
+import { contextLength } from './rules/context-length.ts'
+import { dataHandling, KEEPS_DATA, MAY_TRAIN } from './rules/data-handling.ts'
+import { enabled } from './rules/enabled.ts'
 import { rules } from './rules/index.ts'
+import { notCooling } from './rules/not-cooling.ts'
+import { notQuarantined } from './rules/not-quarantined.ts'
+import { ownUsable } from './rules/own-usable.ts'
+import { NOT_THIS_BACKEND, permitted } from './rules/permitted.ts'
+import { priced } from './rules/priced.ts'
+import { serves } from './rules/serves.ts'
+import { sovereignty } from './rules/sovereignty.ts'
 
 const EMPTY_PLAN_RETRY_MS = 30_000
-/** Rules whose skips last until somebody changes the account, the key or the configuration. */
-const LASTING_RULES: ReadonlySet<string> = new Set(['permitted', 'sovereignty', 'data-handling', 'priced'])
 
+const namesOf = (...all: readonly Rule[]): ReadonlySet<string> => new Set(all.map(({ name }) => name))
+
+/** Rules that account and key bind a request by. */
+const BINDING_RULES = namesOf(permitted, sovereignty, dataHandling)
+/** Rules whose skips last until somebody changes the account, the key or the configuration. */
+const LASTING_RULES = namesOf(permitted, sovereignty, dataHandling, priced)
 /** Rules whose skips pass by themselves. */
-const PASSING_RULES: ReadonlySet<string> = new Set(['quarantined', 'cooling', 'own-credential'])
+const PASSING_RULES = namesOf(notQuarantined, notCooling, ownUsable)
 /** Rules that only the caller's own wishes set, and OpenRouter's words for them. */
 const WISHES: ReadonlyMap<string, string> = new Map(
   rules.flatMap((rule) => (rule.kind === 'filter' && rule.wish !== undefined ? [[rule.name, rule.wish] as const] : [])),
@@ -46,13 +60,13 @@ function wishedAway({ model, skips }: RoutePlan, extra: Readonly<Record<string, 
   const wished = skips.filter(({ rule }) => WISHES.has(rule))
   const reasons = [...new Set(wished.map(({ reason }) => reason))].join('; ')
   const details = { extra: { ...extra, excluded_by: excludedBy(skips) } }
-  if (wished.every(({ rule }) => rule === 'serves'))
+  if (wished.every(({ rule }) => rule === serves.name))
     return new GatewayError('wrong_endpoint', `The model '${model}' cannot be asked this: ${reasons}.`, {
       param: 'model',
       ...details,
     })
   const furthest = WISHED_IN_ORDER.findLast((name) => wished.some(({ rule }) => rule === name))
-  return furthest === 'context-length'
+  return furthest === contextLength.name
     ? new GatewayError('context_length_exceeded', `The prompt is too long for the model '${model}': ${reasons}.`, {
         param: 'messages',
         ...details,
@@ -68,15 +82,13 @@ type BoundCode = 'model_not_permitted' | 'region_restricted' | 'privacy_restrict
 
 /** The refusal where every offer that is switched on is dropped for account and key, by the last rule that one of them came to; else null. */
 function boundBy({ skips }: RoutePlan): BoundCode | null {
-  const rules = new Set(skips.map(({ rule }) => rule))
-  rules.delete('enabled')
-  rules.delete('known-model')
-  if (rules.size === 0 || ![...rules].every((rule) => rule in BOUND_CODES)) return null
-  if (rules.has('data-handling')) return 'privacy_restricted'
-  return rules.has('sovereignty') ? 'region_restricted' : 'model_not_permitted'
+  const names = new Set(skips.map(({ rule }) => rule))
+  names.delete(enabled.name)
+  names.delete('known-model')
+  if (names.size === 0 || ![...names].every((name) => BINDING_RULES.has(name))) return null
+  if (names.has(dataHandling.name)) return 'privacy_restricted'
+  return names.has(sovereignty.name) ? 'region_restricted' : 'model_not_permitted'
 }
-
-const BOUND_CODES = { permitted: true, sovereignty: true, 'data-handling': true }
 
 function boundMessage(code: BoundCode, { model, skips }: RoutePlan): string {
   switch (code) {
@@ -85,7 +97,7 @@ function boundMessage(code: BoundCode, { model, skips }: RoutePlan): string {
     case 'region_restricted':
       return `No region that this key may use offers the model '${model}'.`
     case 'model_not_permitted':
-      return skips.some(({ reason }) => reason.endsWith('this backend'))
+      return skips.some(({ reason }) => reason === NOT_THIS_BACKEND)
         ? `This key may not use any backend of the model '${model}'.`
         : `This key may not use the model '${model}'.`
   }
@@ -96,7 +108,7 @@ const excludedBy = (skips: readonly Skip[]): readonly string[] => [
   ...new Set(skips.flatMap(({ rule, reason }) => WISHES.get(rule) ?? WORDS.get(rule) ?? DATA_WORDS.get(reason) ?? [])),
 ]
 
-const WORDS: ReadonlyMap<string, string> = new Map([['sovereignty', 'data_region']])
+const WORDS: ReadonlyMap<string, string> = new Map([[sovereignty.name, 'data_region']])
 
 const DATA_WORDS: ReadonlyMap<string, string> = new Map([
   [KEEPS_DATA, 'data_policy:zdr'],

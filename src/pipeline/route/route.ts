@@ -3,7 +3,7 @@ import type { RankBook } from '../rank-book.ts'
 import { boundByWish } from './bound-by-wish.ts'
 import { type Expansion, expand } from './expand.ts'
 import { ordered } from './ordered.ts'
-import { firstIfAlone, offersOf, passed } from './passed.ts'
+import { candidatesOf, firstIfAlone, passed } from './passed.ts'
 import { planRouter } from './plan-router.ts'
 import type { Wish, World } from './rule.ts'
 import { isOf, leastBad, markTrial } from './trials.ts'
@@ -26,7 +26,9 @@ export function route(captured: World, wish: Wish, book?: RankBook): RoutePlan {
   const name = first.router?.id ?? first.models[0]?.id ?? wish.model
   const router = first.router === null ? undefined : { router: first.router.id }
   if (candidates.length === 0) {
-    const all = expansions.flatMap(({ models }) => models.flatMap((one) => withOwn(offersOf(one), world.context.own)))
+    const all = expansions.flatMap(({ models }) =>
+      models.flatMap((one) => withOwn(candidatesOf(one), world.context.own)),
+    )
     return { ...planOfLeastBad(name, leastBad(all, skips, world), skips), ...router }
   }
   return {

@@ -1,4 +1,4 @@
-import type { Model, Offer, Router, RouterNeed } from '../../domain/index.ts'
+import type { Model, Offer, Router, RouterNeed, SortBy } from '../../domain/index.ts'
 import { askedSort, UNKNOWN_LAST } from './chosen-sort.ts'
 import { fractionOf } from './fraction-of.ts'
 import { likelyCost, likelyPromptTokens } from './likely-cost.ts'
@@ -25,7 +25,7 @@ const NEEDS: readonly (readonly [need: RouterNeed, has: (request: AskedRequest) 
   ['best', () => true],
 ]
 
-const SORTS: Readonly<Record<string, Ranking>> = {
+const RANKINGS: Readonly<Record<SortBy, Ranking>> = {
   price: byPrice,
   latency: byLatency,
   throughput: byThroughput,
@@ -47,16 +47,16 @@ export function routerOrder(world: World, wish: Wish, router: Router, models: re
   const usable = named.length === 0 ? models : named
   const sort = askedSort(wish) ?? wish.sort ?? null
   if (usable.length < 2 || (sort === null && router.by === 'order')) return usable
-  const keysOf = sort === null ? needKeys(world, wish, router) : sortKeys(world, wish, router, SORTS[sort])
+  const keysOf = sort === null ? needKeys(world, wish, router) : sortKeys(world, wish, router, RANKINGS[sort])
   return sortedBy(usable, usable.map(keysOf))
 }
 
 type KeysOf = (model: Model) => readonly number[]
 
-function sortKeys(world: World, wish: Wish, router: Router, ranking: Ranking | undefined): KeysOf {
+function sortKeys(world: World, wish: Wish, router: Router, ranking: Ranking): KeysOf {
   return (model) => {
     const fitting = fittingOffers(world, wish, router, model)
-    const keys = fitting.map((offer, at) => ranking?.key({ offer }, at, world, wish) ?? 0)
+    const keys = fitting.map((offer) => ranking.key({ offer }, world, wish))
     return [fitting.length > 0 ? 0 : 1, Math.min(UNKNOWN_LAST, ...keys)]
   }
 }
@@ -107,6 +107,6 @@ function costKeys(offers: readonly Offer[], world: World, wish: Wish): readonly 
     wish,
   )
   if (first === undefined) return [0, UNKNOWN_LAST]
-  const tier = world.homeRegions.length === 0 ? 0 : homeTier.key(first, 0, world, wish)
+  const tier = world.homeRegions.length === 0 ? 0 : homeTier.key(first, world, wish)
   return [tier, likelyCost(first.offer, wish.request, world.nowMs) ?? UNKNOWN_LAST]
 }

@@ -92,8 +92,8 @@ export interface Place {
 export interface Filter {
   readonly kind: 'filter'
   readonly name: string
-  /** What it answers hangs on the offer and the operation alone, so it is the same for as long as the catalogue stands. */
-  readonly isLasting?: true
+  /** It looks at the offer and the operation alone: what it answers is kept with the catalogue. */
+  readonly isOfOffer?: true
   /** Of a rule that only the caller's own wishes set: OpenRouter's word for it in `excluded_by`. */
   readonly wish?: string
   /** Whether it can drop anything of this request; without it always. */
@@ -106,10 +106,10 @@ export interface Filter {
 export interface Ranking {
   readonly kind: 'ranking'
   readonly name: string
-  /** Whether it orders anything of this request; without it always. */
-  applies?(wish: Wish, world: World): boolean
-  /** Smaller comes first; equal keys leave the order to the next ranking. */
-  key(candidate: Candidate, position: number, world: World, wish: Wish): number
+  /** Whether it orders anything of this request. */
+  applies(wish: Wish, world: World): boolean
+  /** Smaller comes first; equal keys leave the order to the next ranking, at last to the catalogue. */
+  key(candidate: Candidate, world: World, wish: Wish): number
 }
 
 export type Rule = Filter | Ranking

@@ -7,5 +7,5 @@ export const byLatency: Ranking = {
   kind: 'ranking',
   name: 'by-latency',
   applies: (wish, world) => chosenSort(wish, world) === 'latency',
-  key: ({ offer }, _, world, wish) => observedKey(offer, world, wish, (seen) => seen.firstContentP50Ms),
+  key: ({ offer }, world, wish) => observedKey(offer, world, wish, (seen) => seen.firstContentP50Ms),
 }

@@ -7,7 +7,7 @@ export const byPrice: Ranking = {
   kind: 'ranking',
   name: 'by-price',
   applies: (wish, world) => chosenSort(wish, world) === 'price',
-  key({ offer }, _, { nowMs, sticky }, { request }) {
+  key({ offer }, { nowMs, sticky }, { request }) {
     const place = sticky.get(offer.model)
     const cachedTokens = place?.backend === offer.backend.id ? place.cachedTokens : 0
     return likelyCost(offer, request, nowMs, cachedTokens) ?? UNKNOWN_LAST

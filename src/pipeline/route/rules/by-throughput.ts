@@ -7,6 +7,6 @@ export const byThroughput: Ranking = {
   kind: 'ranking',
   name: 'by-throughput',
   applies: (wish, world) => chosenSort(wish, world) === 'throughput',
-  key: ({ offer }, _, world, wish) =>
+  key: ({ offer }, world, wish) =>
     observedKey(offer, world, wish, ({ tokensPerSecond }) => (tokensPerSecond === null ? null : -tokensPerSecond)),
 }

@@ -7,6 +7,6 @@ export const byUptime: Ranking = {
   kind: 'ranking',
   name: 'by-uptime',
   applies: (wish, world) => chosenSort(wish, world) === 'uptime',
-  key: ({ offer }, _, world, wish) =>
+  key: ({ offer }, world, wish) =>
     observedKey(offer, world, wish, ({ successRate }) => (successRate === null ? null : -successRate)),
 }

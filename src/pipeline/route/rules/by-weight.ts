@@ -7,7 +7,7 @@ export const byWeight: Ranking = {
   kind: 'ranking',
   name: 'by-weight',
   applies: (wish, world) => chosenSort(wish, world) === 'weight',
-  key({ offer }, _, __, { seed = '' }) {
+  key({ offer }, _, { seed = '' }) {
     const { weight = 1 } = offer
     return Math.min(UNKNOWN_LAST, -Math.log(fractionOf(`${seed} ${offer.id}`)) / weight)
   },

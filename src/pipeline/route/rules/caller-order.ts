@@ -6,7 +6,7 @@ export const callerOrder: Ranking = {
   kind: 'ranking',
   name: 'caller-order',
   applies: ({ request }) => (request?.preferences?.order.length ?? 0) > 0,
-  key({ offer }, _, __, { request }) {
+  key({ offer }, _, { request }) {
     const order = request?.preferences?.order ?? []
     const at = order.findIndex((slug) => isNamed(offer, slug))
     return at < 0 ? order.length : at

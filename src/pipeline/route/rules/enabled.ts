@@ -4,7 +4,7 @@ import type { Filter } from '../rule.ts'
 export const enabled: Filter = {
   kind: 'filter',
   name: 'enabled',
-  isLasting: true,
+  isOfOffer: true,
   skip({ offer }) {
     if (!offer.backend.enabled) return { reason: 'the backend is disabled' }
     return offer.enabled ? null : { reason: 'the offer is disabled' }

@@ -6,7 +6,7 @@ export const homeTier: Ranking = {
   kind: 'ranking',
   name: 'home-tier',
   applies: (_, { homeRegions }) => homeRegions.length > 0,
-  key({ offer: { backend } }, _, { homeRegions }) {
+  key({ offer: { backend } }, { homeRegions }) {
     if (!isHome(backend.region, homeRegions)) return 2
     const { ownership } = backend.provider
     return ownership !== null && homeRegions.some((home) => isInRegions(home, [ownership])) ? 0 : 1

@@ -6,7 +6,6 @@ import { byUptime } from './by-uptime.ts'
 import { byWeight } from './by-weight.ts'
 import { callerOrder } from './caller-order.ts'
 import { capable } from './capable.ts'
-import { catalogueOrder } from './catalogue-order.ts'
 import { contextLength } from './context-length.ts'
 import { dataHandling } from './data-handling.ts'
 import { enabled } from './enabled.ts'
@@ -59,5 +58,4 @@ export const rules: readonly Rule[] = [
   byThroughput,
   byUptime,
   byWeight,
-  catalogueOrder,
 ]

@@ -1,6 +1,6 @@
 import type { Filter } from '../rule.ts'
 
-/** Keeps a request that goes on from what a provider keeps to where that is, and what nobody knows whose it is to credentials of the account's own. */
+/** For a request that names what a provider keeps: drops all but the place where that is; where it names something unknown, all but own credentials. */
 export const keptAt: Filter = {
   kind: 'filter',
   name: 'kept-at',

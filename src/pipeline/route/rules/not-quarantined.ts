@@ -1,5 +1,6 @@
 import type { Candidate, OperatorCredential } from '../../../domain/index.ts'
 import { type Exclusion, exclusionOf } from '../../../health/index.ts'
+import { isoTime } from '../../fault-reason.ts'
 import type { Filter } from '../rule.ts'
 
 /** Drops backends that are out. Who asks learns that and until when; who took it out, and why, is for operators. */
@@ -26,5 +27,3 @@ function evidenceOf({ cause, by, reason, sinceMs, untilMs }: Exclusion): string 
   const end = untilMs === null ? 'until it is cleared' : `until ${isoTime(untilMs)}`
   return `${cause}${by === null ? '' : ` ${by}`} since ${isoTime(sinceMs)} ${end}: ${reason}`
 }
-
-const isoTime = (ms: number): string => new Date(ms).toISOString()

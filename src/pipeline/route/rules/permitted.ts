@@ -33,7 +33,7 @@ export function leftOut(
 export const hasName = (names: readonly string[] | null, model: string, router: string | undefined): boolean =>
   names === null || names.includes(model) || (router !== undefined && names.includes(router))
 
-const NOT_THIS_BACKEND = 'the account or the key may not use this backend'
+export const NOT_THIS_BACKEND = 'the account or the key may not use this backend'
 
 /** Whether its backend or its provider is named. */
 const isAmong = ({ backend }: Place['offer'], names: readonly string[]): boolean =>

@@ -10,7 +10,7 @@ export const preferredSpeed: Ranking = {
     const asked = request?.preferences
     return asked !== undefined && (asked.maxLatencyMs !== null || asked.minThroughput !== null)
   },
-  key({ offer }, _, { observed }, { request }) {
+  key({ offer }, { observed }, { request }) {
     const seen = observed.of(offer.id)
     const asked = request?.preferences
     if (seen === null || asked === undefined) return 0

@@ -8,7 +8,7 @@ import type { Filter } from '../rule.ts'
 export const serves: Filter = {
   kind: 'filter',
   name: 'serves',
-  isLasting: true,
+  isOfOffer: true,
   wish: 'wrong_endpoint',
   applies: ({ operation }) => operation !== undefined,
   skip({ offer: { backend, operations } }, _, { operation }) {

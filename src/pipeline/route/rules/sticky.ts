@@ -5,5 +5,5 @@ export const sticky: Ranking = {
   kind: 'ranking',
   name: 'sticky',
   applies: (_, { sticky: places }) => places.size > 0,
-  key: ({ offer }, _, { sticky: places }) => (places.get(offer.model)?.backend === offer.backend.id ? 0 : 1),
+  key: ({ offer }, { sticky: places }) => (places.get(offer.model)?.backend === offer.backend.id ? 0 : 1),
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Skip } from '../../../../src/domain/index.ts'
-import { firstIfAlone, offersOf, passed } from '../../../../src/pipeline/route/passed.ts'
+import { candidatesOf, firstIfAlone, passed } from '../../../../src/pipeline/route/passed.ts'
 import { worldOf } from './route-kit.ts'
 import { PLAIN, wishing } from './wish-kit.ts'
 
@@ -19,12 +19,12 @@ test('who passes every filter, as the offers stand, and a skip for each that doe
     { backend: 'off', rule: 'enabled' },
     { backend: 'north', rule: 'enabled' },
   ])
-  expect(names(offersOf(modelOf(world, 'acme/large')))).toEqual(['north/acme/large', 'south/acme/large'])
+  expect(names(candidatesOf(modelOf(world, 'acme/large')))).toEqual(['north/acme/large', 'south/acme/large'])
 })
 
 test('without fallbacks the first offer alone, unless an order says otherwise', () => {
   const world = worldOf()
-  const all = offersOf(modelOf(world, 'acme/large'))
+  const all = candidatesOf(modelOf(world, 'acme/large'))
   const skips: Skip[] = []
   expect(firstIfAlone(all, PLAIN, skips)).toBe(all)
   expect(names(firstIfAlone(all, wishing({ allowFallbacks: false }), skips))).toEqual(['north/acme/large'])

@@ -15,7 +15,7 @@ import {
   type QuarantineRow,
 } from '../../../../src/domain/index.ts'
 import { NO_PLACES, NOTHING_OBSERVED } from '../../../../src/health/index.ts'
-import type { World } from '../../../../src/pipeline/route/index.ts'
+import type { World } from '../../../../src/pipeline/route/rule.ts'
 import { backendOf, modelOf, partsOf } from '../../catalogue/support.ts'
 
 const PRICE = { input: 1, output: 1 }

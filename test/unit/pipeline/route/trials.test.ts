@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type FailureCause, NO_CAUSES, type QuarantineRow } from '../../../../src/domain/index.ts'
-import { route, type World } from '../../../../src/pipeline/route/index.ts'
+import { route } from '../../../../src/pipeline/route/route.ts'
+import type { World } from '../../../../src/pipeline/route/rule.ts'
 import { NOW_MS, ownSecret, worldOf } from './route-kit.ts'
 
 const failures = (untilMs: number): FailureCause => ({

@@ -47,9 +47,9 @@ export function rankedBy(
   wish: Wish,
   world: World = worldOf(),
 ): readonly string[] | null {
-  if (ranking.applies?.(wish, world) === false) return null
+  if (!ranking.applies(wish, world)) return null
   return candidates
-    .map(({ offer }, at) => ({ id: offer.backend.id, key: ranking.key({ offer }, at, world, wish) }))
+    .map(({ offer }) => ({ id: offer.backend.id, key: ranking.key({ offer }, world, wish) }))
     .toSorted((one, other) => one.key - other.key)
     .map(({ id }) => id)
 }

@@ -26,6 +26,7 @@ test('a credential with a place of its own makes one candidate there, before all
 test('it serves the models of its provider alone', () => {
   const other = ownSecret('cred_1', 'nobody', PLACE)
   const plan = route(worldOf({ own: [other] }), { model: 'acme/large' })
+  expect(plan.candidates).not.toBeEmpty()
   expect(plan.candidates.every((candidate) => candidate.own === undefined)).toBe(true)
 })
 

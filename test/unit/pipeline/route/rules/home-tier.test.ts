@@ -4,7 +4,7 @@ import { worldOf } from '../route-kit.ts'
 import { candidateAt, type PlaceSpec } from './policy-kit.ts'
 
 const tierOf = (place: PlaceSpec, homeRegions: readonly string[]) =>
-  homeTier.key(candidateAt(place), 0, worldOf({ homeRegions }), { model: 'acme/m' })
+  homeTier.key(candidateAt(place), worldOf({ homeRegions }), { model: 'acme/m' })
 
 test('home by region and owner, home by region, abroad', () => {
   const home = ['ca']

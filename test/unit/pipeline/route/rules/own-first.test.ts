@@ -22,6 +22,6 @@ test('own credentials come first, by offer and then in the order of their creati
 test('its key tells own from the operator’s', () => {
   const world = worldOf()
   const candidate = candidateOf(world, 'acme/large', 'north')
-  expect(ownFirst.key({ ...candidate, own: ownSecret('cred_1') }, 3, world, { model: '' })).toBe(0)
-  expect(ownFirst.key(candidate, 0, world, { model: '' })).toBe(1)
+  expect(ownFirst.key({ ...candidate, own: ownSecret('cred_1') }, world, { model: '' })).toBe(0)
+  expect(ownFirst.key(candidate, world, { model: '' })).toBe(1)
 })
