@@ -11,9 +11,7 @@ import type {
 import type { By, Learned } from '../store/index.ts'
 import type { Cooling } from './coolings.ts'
 import type { Exclusion, Standing } from './exclusion-of.ts'
-import type { ObservedSnapshot } from './observed-snapshot.ts'
 import type { ObservedOffer } from './offer-window.ts'
-import type { ProbeEnd } from './probe-end.ts'
 import type { StickySessions } from './sticky-sessions.ts'
 import type { Claim } from './watch.ts'
 
@@ -58,12 +56,20 @@ interface HealthForDispatch {
   endOwnTrial(credential: OwnSecret): void
   /** Calls back whenever a trial of the backend ends; the answer stops listening. */
   onTrialEnd(backend: BackendId, listener: () => void): () => void
-  /** Those of the provider that may be used, in their order: only a trial may use one that is not proved again. */
+  /** Those of the provider that may be used, in their order. One that was in trouble and has not served since is for a trial alone. */
   credentials(claim: Pick<Claim, 'backend' | 'isTrial'>): readonly OperatorCredential[]
   /** The stream has begun, so long after the attempt did: the backend is proved. How the attempt ends is told apart. */
   contentBegan(sent: SentWith, firstContentUs: number): void
   /** How an attempt, or a dial that came to nothing, ended: once for each. Changes memory in this tick; nobody waits for the disk. */
   attemptEnded(report: AttemptReport): void
+}
+
+/** What was observed of all offers, at one moment: it never changes, so that a plan made of it can be made again. */
+export interface ObservedSnapshot {
+  /** Grows with each snapshot that differs from the one before. */
+  readonly version: number
+  /** Null: nothing is known of it. */
+  of(offer: string): ObservedOffer | null
 }
 
 /** Who sent what. */
@@ -100,6 +106,12 @@ interface HealthForProbes {
   beginProbe(backend: Backend): Claim
   probeEnded(claim: Claim, end: ProbeEnd): void
 }
+
+/** What became of a question without tokens. */
+export type ProbeEnd =
+  /** It answered; `credential` is what it was shown. */
+  | { readonly kind: 'answered'; readonly status: number; readonly credential: OperatorCredential | null }
+  | { readonly kind: 'failed'; readonly message: string; readonly isConnection: boolean }
 
 interface HealthForOperators {
   /** What was observed of these offers together, as it is now; null: nothing. */

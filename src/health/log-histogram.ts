@@ -19,13 +19,13 @@ export class LogHistogram implements Histogram {
     return this.#total
   }
 
-  add(slot: number, value: number): void {
-    this.#put(slot, bucketOf(value), 1)
+  add(place: number, value: number): void {
+    this.#put(place, bucketOf(value), 1)
   }
 
   /** Its time is over: another slice takes its place. */
-  clear(slot: number): void {
-    const from = slot * BUCKETS
+  clear(place: number): void {
+    const from = place * BUCKETS
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       const count = this.#slices[from + bucket] ?? 0
       if (count === 0) continue
@@ -50,9 +50,9 @@ export class LogHistogram implements Histogram {
   }
 
   /** One slice as `bucket:count`, parted by spaces; empty buckets are left out. */
-  textOf(slot: number): string {
+  textOf(place: number): string {
     const parts: string[] = []
-    const from = slot * BUCKETS
+    const from = place * BUCKETS
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       const count = this.#slices[from + bucket] ?? 0
       if (count > 0) parts.push(`${bucket}:${count}`)
@@ -61,17 +61,17 @@ export class LogHistogram implements Histogram {
   }
 
   /** Adds what `textOf` wrote; what is no such part is left out. */
-  putText(slot: number, text: string): void {
+  putText(place: number, text: string): void {
     for (const part of text.split(' ')) {
       const match = PART.exec(part)
       const bucket = Number(match?.[1])
-      if (match !== null && bucket < BUCKETS) this.#put(slot, bucket, Number(match[2]))
+      if (match !== null && bucket < BUCKETS) this.#put(place, bucket, Number(match[2]))
     }
   }
 
   /** Beyond 65,535 of one slice in one bucket nothing more is counted. */
-  #put(slot: number, bucket: number, count: number): void {
-    const at = slot * BUCKETS + bucket
+  #put(place: number, bucket: number, count: number): void {
+    const at = place * BUCKETS + bucket
     const before = this.#slices[at] ?? 0
     const added = Math.min(count, MOST - before)
     this.#slices[at] = before + added

@@ -1,6 +1,5 @@
 import { isOwn, isOwnPlace, type ObservedSlice } from '../domain/index.ts'
-import type { AttemptReport, SentWith } from './contract.ts'
-import type { ObservedSnapshot } from './observed-snapshot.ts'
+import type { AttemptReport, ObservedSnapshot, SentWith } from './contract.ts'
 import { type ObservedOffer, OfferWindow } from './offer-window.ts'
 
 const SNAPSHOT_MS = 1000

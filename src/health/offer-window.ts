@@ -1,4 +1,5 @@
 import type { ObservedSlice } from '../domain/index.ts'
+import { type Counts, Endings } from './endings.ts'
 import { type Histogram, LogHistogram } from './log-histogram.ts'
 
 /** What one offer did lately, as far as plans and people want to know it. Nothing of it ever changes: a later one takes its place. */
@@ -53,22 +54,22 @@ export class OfferWindow {
   #throughput: LogHistogram | null = null
 
   ended(nowMs: number, hasFailed: boolean): void {
-    this.#minutes.add(this.#minuteAt(nowMs), 1, hasFailed ? 1 : 0)
-    this.#quarters.add(this.#quarters.moveTo(nowMs), 1, hasFailed ? 1 : 0)
+    this.#minutes.add(this.#minuteAt(nowMs), hasFailed)
+    this.#quarters.add(this.#quarters.moveTo(nowMs), hasFailed)
   }
 
   firstContent(nowMs: number, tookMs: number): void {
-    const slot = this.#minuteAt(nowMs)
+    const place = this.#minuteAt(nowMs)
     this.#firstContent ??= new LogHistogram(MINUTES)
-    this.#firstContent.add(slot, tookMs)
-    this.#minutes.mark(slot)
+    this.#firstContent.add(place, tookMs)
+    this.#minutes.mark(place)
   }
 
   throughput(nowMs: number, tokensPerSecond: number): void {
-    const slot = this.#minuteAt(nowMs)
+    const place = this.#minuteAt(nowMs)
     this.#throughput ??= new LogHistogram(MINUTES)
-    this.#throughput.add(slot, tokensPerSecond * SPEED_UNITS)
-    this.#minutes.mark(slot)
+    this.#throughput.add(place, tokensPerSecond * SPEED_UNITS)
+    this.#minutes.mark(place)
   }
 
   /** What is in the windows now, with those of other offers; null when they are empty. */
@@ -99,15 +100,15 @@ export class OfferWindow {
 
   /** The slices that changed since they were taken last. */
   takeChanged(offer: string): ObservedSlice[] {
-    const minutes = this.#minutes.takeChanged().map(({ slot, ...counts }) => ({
+    const minutes = this.#minutes.takeChanged().map(({ place, ...counts }) => ({
       offer,
       ...counts,
-      firstContent: this.#firstContent?.textOf(slot) ?? '',
-      throughput: this.#throughput?.textOf(slot) ?? '',
+      firstContent: this.#firstContent?.textOf(place) ?? '',
+      throughput: this.#throughput?.textOf(place) ?? '',
     }))
     const quarters = this.#quarters
       .takeChanged()
-      .map(({ slot, ...counts }) => ({ offer, ...counts, firstContent: '', throughput: '' }))
+      .map(({ place, ...counts }) => ({ offer, ...counts, firstContent: '', throughput: '' }))
     return [...minutes, ...quarters]
   }
 
@@ -115,17 +116,17 @@ export class OfferWindow {
   restore({ lengthMs, startsAtMs, ended, failed, firstContent, throughput }: ObservedSlice, nowMs: number): void {
     this.#moveTo(nowMs)
     const endings = lengthMs === MINUTE_MS ? this.#minutes : this.#quarters
-    const slot = lengthMs === endings.lengthMs ? endings.slotOf(startsAtMs) : null
-    if (slot === null) return
-    endings.restore(slot, ended, failed)
+    const place = lengthMs === endings.lengthMs ? endings.placeOf(startsAtMs) : null
+    if (place === null) return
+    endings.put(place, ended, failed)
     if (endings !== this.#minutes) return
     if (firstContent !== '') {
       this.#firstContent ??= new LogHistogram(MINUTES)
-      this.#firstContent.putText(slot, firstContent)
+      this.#firstContent.putText(place, firstContent)
     }
     if (throughput !== '') {
       this.#throughput ??= new LogHistogram(MINUTES)
-      this.#throughput.putText(slot, throughput)
+      this.#throughput.putText(place, throughput)
     }
   }
 
@@ -145,113 +146,13 @@ export class OfferWindow {
     return this.#minutes.moveTo(nowMs, this.#clear)
   }
 
-  readonly #clear = (slot: number): void => {
-    this.#firstContent?.clear(slot)
-    this.#throughput?.clear(slot)
+  readonly #clear = (place: number): void => {
+    this.#firstContent?.clear(place)
+    this.#throughput?.clear(place)
   }
 }
 
 const SPEED_UNITS = 10 // tenths of a token per second: slow models have buckets too
-
-interface Counts {
-  ended: number
-  failed: number
-}
-
-interface ChangedSlice extends Counts, Pick<ObservedSlice, 'lengthMs' | 'startsAtMs' | 'expiresAtMs'> {
-  readonly slot: number
-}
-
-/** A ring of slices of time, with how many attempts ended in each, and how many badly. */
-class Endings {
-  readonly lengthMs: number
-  readonly #slices: number
-  readonly #ended: Uint32Array
-  readonly #failed: Uint32Array
-  readonly #changed: Uint8Array
-  /** Over all slices. */
-  readonly #all: Counts = { ended: 0, failed: 0 }
-  #now = 0 // the slice that it is, counted from 1970
-
-  constructor(lengthMs: number, slices: number) {
-    this.lengthMs = lengthMs
-    this.#slices = slices
-    this.#ended = new Uint32Array(slices)
-    this.#failed = new Uint32Array(slices)
-    this.#changed = new Uint8Array(slices)
-  }
-
-  /** Empties the slices that are over; answers the place of the one that it is. */
-  moveTo(nowMs: number, onClear?: (slot: number) => void): number {
-    const now = Math.floor(nowMs / this.lengthMs)
-    if (now > this.#now) {
-      for (let slice = Math.max(this.#now + 1, now - this.#slices + 1); slice <= now; slice++) {
-        const slot = slice % this.#slices
-        this.#put(slot, 0, 0)
-        this.#changed[slot] = 0
-        onClear?.(slot)
-      }
-      this.#now = now
-    }
-    return this.#now % this.#slices
-  }
-
-  add(slot: number, ended: number, failed: number): void {
-    this.#put(slot, (this.#ended[slot] ?? 0) + ended, (this.#failed[slot] ?? 0) + failed)
-    this.#changed[slot] = 1
-  }
-
-  mark(slot: number): void {
-    this.#changed[slot] = 1
-  }
-
-  addAllTo(sum: Counts): void {
-    sum.ended += this.#all.ended
-    sum.failed += this.#all.failed
-  }
-
-  /** Of the last slices, the one that it is among them. */
-  addLastTo(sum: Counts, slices: number): void {
-    for (let back = 0; back < slices; back++) {
-      const slot = (this.#now - back + this.#slices) % this.#slices
-      sum.ended += this.#ended[slot] ?? 0
-      sum.failed += this.#failed[slot] ?? 0
-    }
-  }
-
-  /** The place of the slice that began then; null when it is none of those it holds. */
-  slotOf(startsAtMs: number): number | null {
-    const slice = startsAtMs / this.lengthMs
-    const isHeld = Number.isInteger(slice) && slice <= this.#now && slice > this.#now - this.#slices
-    return isHeld ? slice % this.#slices : null
-  }
-
-  restore(slot: number, ended: number, failed: number): void {
-    this.#put(slot, ended, failed)
-  }
-
-  takeChanged(): ChangedSlice[] {
-    const taken: ChangedSlice[] = []
-    for (let back = this.#slices - 1; back >= 0; back--) {
-      const slice = this.#now - back
-      const slot = (slice + this.#slices) % this.#slices
-      if (this.#changed[slot] !== 1) continue
-      this.#changed[slot] = 0
-      const counts = { ended: this.#ended[slot] ?? 0, failed: this.#failed[slot] ?? 0 }
-      const startsAtMs = slice * this.lengthMs
-      const expiresAtMs = startsAtMs + this.#slices * this.lengthMs
-      taken.push({ slot, lengthMs: this.lengthMs, startsAtMs, expiresAtMs, ...counts })
-    }
-    return taken
-  }
-
-  #put(slot: number, ended: number, failed: number): void {
-    this.#all.ended += ended - (this.#ended[slot] ?? 0)
-    this.#all.failed += failed - (this.#failed[slot] ?? 0)
-    this.#ended[slot] = ended
-    this.#failed[slot] = failed
-  }
-}
 
 /** The share that did not fail; null of none. */
 const shareOf = ({ ended, failed }: Counts): number | null => (ended === 0 ? null : (ended - failed) / ended)

@@ -1,5 +1,5 @@
 import type { CredentialFault, Outcome, OwnSecret, QuarantineSettings } from '../domain/index.ts'
-import type { Random } from '../lib/index.ts'
+import { forgetOldest, type Random } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type BackOff, failureBackOff, throttleBackOff } from './back-off.ts'
@@ -116,11 +116,10 @@ export class OwnFaults {
 
   /** The oldest make room: what the disk has of them is read again with their account. */
   #keep({ id, sealed }: OwnSecret, known: Omit<Known, 'sealed'>): Known {
-    this.#known.delete(id)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size >= KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest)
     const kept = { ...known, sealed }
+    this.#known.delete(id) // the newest comes last
     this.#known.set(id, kept)
+    forgetOldest(this.#known, KNOWN_MAX)
     return kept
   }
 

@@ -1,4 +1,5 @@
 import type { Backend, QuarantineSettings } from '../domain/index.ts'
+import { forgetOldest } from '../lib/index.ts'
 import { OutcomeWindow } from './outcome-window.ts'
 
 /** The right to send a backend one request now. It is given back when nothing more is sent with it. */
@@ -44,8 +45,9 @@ export class Watch {
   readonly #troubles = new Map<string, Trouble>()
   readonly #denials = new Map<string, Denials>()
   readonly #timeoutsAtMs = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  /** The last two accounts that were served or failed here. */
+  /** The account that was served or failed here last, when that was, and when another was last. */
   #account = ''
+  #accountAtMs = Number.NEGATIVE_INFINITY
   #otherAtMs = Number.NEGATIVE_INFINITY
 
   /** What is sent to a backend that is in: the same for all who ask, until something changes. */
@@ -93,7 +95,7 @@ export class Watch {
     const isShared =
       (isStreak && this.#streakIsShared) ||
       (isRate && others.failed > 0 && others.failed >= settings.rate * others.ended)
-    if (isShared || this.#streakHasConnection || this.isSole(nowMs, settings)) return 'open'
+    if (isShared || this.#streakHasConnection || this.#isSole(nowMs, settings)) return 'open'
     return isOwn ? 'cool' : 'counted'
   }
 
@@ -113,7 +115,7 @@ export class Watch {
         ? { streak: 1, by: accountId, isShared: false }
         : { streak: before.streak + 1, by: accountId, isShared: before.isShared || before.by !== accountId }
     this.#denials.set(credentialId, denials)
-    return denials.streak >= settings.failures && (denials.isShared || this.isSole(nowMs, settings))
+    return denials.streak >= settings.failures && (denials.isShared || this.#isSole(nowMs, settings))
   }
 
   accepted(credentialId: string): void {
@@ -141,7 +143,7 @@ export class Watch {
   }
 
   /** Whether only one account was active within the window. */
-  isSole(nowMs: number, { windowMs }: QuarantineSettings): boolean {
+  #isSole(nowMs: number, { windowMs }: QuarantineSettings): boolean {
     return nowMs - this.#otherAtMs > windowMs
   }
 
@@ -152,7 +154,6 @@ export class Watch {
     }
     this.#accountAtMs = nowMs
   }
-  #accountAtMs = Number.NEGATIVE_INFINITY
 
   #countStreak(accountId: string, isConnection: boolean): void {
     if (this.#streak === 0) {
@@ -173,10 +174,9 @@ export class Watch {
   #troubleOf(accountId: string, { windowMs }: QuarantineSettings): Trouble {
     const known = this.#troubles.get(accountId)
     if (known?.window.windowMs === windowMs) return known
-    const [oldest] = this.#troubles.keys()
-    if (this.#troubles.size >= TROUBLES_MAX && oldest !== undefined) this.#troubles.delete(oldest)
     const trouble = { streak: 0, window: new OutcomeWindow(windowMs) }
     this.#troubles.set(accountId, trouble)
+    forgetOldest(this.#troubles, TROUBLES_MAX)
     return trouble
   }
 
