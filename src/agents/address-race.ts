@@ -29,7 +29,7 @@ export interface RaceUser {
 export class AddressRace {
   readonly #options: RaceOptions
   readonly #user: RaceUser
-  readonly #attempts: Attempt[] = []
+  readonly #dials: AddressDial[] = []
   #cancelTimer: CancelTimer = () => {}
   #pending = 0
   #isOver = false
@@ -50,24 +50,24 @@ export class AddressRace {
     this.#cancelTimer()
   }
 
-  opened(attempt: Attempt, socket: OwnedSocket): void {
+  opened(dial: AddressDial, socket: OwnedSocket): void {
     this.#pending--
     if (this.#isOver) {
       socket.data = NO_OWNER
       socket.terminate()
     } else {
       this.leave()
-      const before = this.#attempts.slice(0, this.#attempts.indexOf(attempt))
+      const before = this.#dials.slice(0, this.#dials.indexOf(dial))
       for (const other of before) if (!other.isSettled) this.#options.onSlow(other.ip)
-      this.#user.won(socket, attempt.ip, this.#options.clock.monotonicUs() - attempt.startedUs)
+      this.#user.won(socket, dial.ip, this.#options.clock.monotonicUs() - dial.startedUs)
     }
     if (this.#pending === 0) this.#user.settled()
   }
 
-  failed(attempt: Attempt, error: Error): void {
+  failed(dial: AddressDial, error: Error): void {
     this.#pending--
     if (!this.#isOver) {
-      this.#options.onSlow(attempt.ip)
+      this.#options.onSlow(dial.ip)
       this.#cancelTimer()
       this.#dialNext()
       if (this.#pending === 0) {
@@ -80,23 +80,23 @@ export class AddressRace {
 
   #dialNext(): void {
     const { ips, clock } = this.#options
-    const ip = ips[this.#attempts.length]
+    const ip = ips[this.#dials.length]
     if (ip === undefined) return
     this.#pending++
-    const attempt = new Attempt(this, ip, clock.monotonicUs())
-    this.#attempts.push(attempt)
-    if (this.#attempts.length < ips.length) this.#cancelTimer = clock.after(STAGGER_MS, () => this.#dialNext())
-    this.#dial(attempt)
+    const dial = new AddressDial(this, ip, clock.monotonicUs())
+    this.#dials.push(dial)
+    if (this.#dials.length < ips.length) this.#cancelTimer = clock.after(STAGGER_MS, () => this.#dialNext())
+    this.#dial(dial)
   }
 
-  #dial(attempt: Attempt): void {
+  #dial(dial: AddressDial): void {
     const { port, tls } = this.#options
-    const place = { hostname: attempt.ip, port, data: attempt }
+    const place = { hostname: dial.ip, port, data: dial }
     try {
       const dialling = tls === null ? connect({ ...place, socket: PLAIN }) : connect({ ...place, socket: TLS, tls })
-      dialling.catch((error: Error) => attempt.onConnectError(error)) // mostly told before
+      dialling.catch((error: Error) => dial.onConnectError(error)) // mostly told before
     } catch (error) {
-      attempt.onConnectError(error instanceof Error ? error : new Error(String(error)))
+      dial.onConnectError(error instanceof Error ? error : new Error(String(error)))
     }
   }
 }
@@ -104,7 +104,7 @@ export class AddressRace {
 const connect = (options: Bun.TCPSocketConnectOptions<SocketOwner>): Promise<OwnedSocket> => Bun.connect(options)
 
 /** One address of a race. */
-class Attempt implements SocketOwner {
+class AddressDial implements SocketOwner {
   isSettled = false
   readonly ip: string
   readonly startedUs: number

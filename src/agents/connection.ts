@@ -245,7 +245,8 @@ export class Connection implements SocketOwner, RaceUser, TunnelUser {
   onConnectError(): void {}
 }
 
-const NOBODY: ConnectionUser = {
+/** Does nothing, whatever is reported. */
+export const NOBODY: ConnectionUser = {
   opened: () => {},
   unsent: () => {},
   data: () => {},

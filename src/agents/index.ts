@@ -5,9 +5,7 @@ export type {
   Exchange,
   ExchangeFailure,
   ExchangeObserver,
-  LastPing,
   OutgoingRequest,
-  PathStats,
   ReplyHead,
   Slot,
   Waiter,
@@ -15,14 +13,7 @@ export type {
 export { type AgentOptions, type CredentialHeaders, createAgent } from './create-agent.ts'
 export { type Agents, createAgents } from './create-agents.ts'
 export { type MeasuredCall, measurePath } from './measure-path.ts'
-export {
-  type BoundedRequest,
-  createOutbound,
-  type Outbound,
-  type OutboundAnswer,
-  type OutboundOptions,
-  type OutboundRequest,
-} from './outbound.ts'
+export { type BoundedRequest, createOutbound, type Outbound, type OutboundAnswer } from './outbound.ts'
 export { modelsRequest } from './ping-head.ts'
 export type { Quantiles } from './recent-times.ts'
 export { type WholeAnswer, wholeAnswer } from './whole-answer.ts'

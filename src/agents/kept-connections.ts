@@ -1,6 +1,6 @@
 import type { AgentSettings } from '../domain/index.ts'
 import type { Clock } from '../lib/index.ts'
-import type { Connection, ConnectionUser } from './connection.ts'
+import { type Connection, type ConnectionUser, NOBODY } from './connection.ts'
 import { LearnedLife } from './learned-life.ts'
 
 /** A backend closes an idle connection after its `Keep-Alive: timeout`: ours must be gone before. */
@@ -26,9 +26,7 @@ export class KeptConnections {
       this.#drop(connection)
     }
     this.#idleUser = {
-      opened: () => {},
-      unsent: () => {},
-      drained: () => {},
+      ...NOBODY,
       data: (connection) => this.#drop(connection), // nobody asked: it may belong to an older answer
       finished: closed,
       closed,

@@ -1,4 +1,5 @@
 import { errorCode } from '../lib/index.ts'
+
 /** One address of a name, and how long that may be believed. */
 export interface NamedAddress {
   readonly ip: string

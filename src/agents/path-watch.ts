@@ -1,6 +1,6 @@
 import type { AgentSettings, UnsentReason } from '../domain/index.ts'
 import type { CancelTimer, Clock } from '../lib/index.ts'
-import type { Connection, ConnectionUser } from './connection.ts'
+import { type Connection, type ConnectionUser, NOBODY } from './connection.ts'
 import { ConnectionPing, type PingEnd } from './connection-ping.ts'
 import type { LastPing, PingState } from './contract.ts'
 import type { KeptConnections } from './kept-connections.ts'
@@ -77,6 +77,7 @@ export class PathWatch {
       this.#dialling.delete(connection)
     }
     this.#keeper = {
+      ...NOBODY,
       opened: (connection) => {
         adopted(connection)
         this.#dialFailures = 0
@@ -86,10 +87,6 @@ export class PathWatch {
         adopted(connection)
         this.#dialFailed(reason)
       },
-      data: () => {},
-      drained: () => {},
-      finished: () => {},
-      closed: () => {},
     }
   }
 
