@@ -1,12 +1,9 @@
-export { type Accounts, type AccountsOptions, createAccounts, type KeyWish, type LoadedAccount } from './accounts.ts'
+export { type Accounts, createAccounts, type LoadedAccount } from './accounts.ts'
 export type { Admission, LimitRefusal, Limits, Rate, Rates } from './limits.ts'
-export type { ManagementKeys, ManagementKeyWish } from './management-keys.ts'
 export {
   createOwnCredentials,
   type KeptCredential,
-  type OwnCredentialPatch,
   type OwnCredentials,
-  type OwnCredentialWish,
   type WhichCredential,
 } from './own-credentials.ts'
 export { type Rotation, rotateMasterKey } from './rotate-master-key.ts'

@@ -1,5 +1,5 @@
 export { type BytesPerToken, createBytesPerToken } from './bytes-per-token.ts'
-export type { BudgetLeft, Ledger, LedgerStats, NewHold, OpenHold, Settled } from './contract.ts'
-export { type FirstStep, type FirstStepInput, type FurtherSteps, firstStep, furtherSteps } from './first-step.ts'
+export type { BudgetLeft, Ledger, OpenHold, Settled } from './contract.ts'
+export { type FirstStep, type FurtherSteps, firstStep, furtherSteps } from './first-step.ts'
 export { createLedger, type LedgerOptions } from './ledger.ts'
-export { outputUnits, type PromptFacts, promptUnits } from './prompt-units.ts'
+export { outputUnits, promptUnits } from './prompt-units.ts'

@@ -28,7 +28,7 @@ export interface LiveKeysOptions {
   readonly reads: Pick<MainReads, 'keySpend'>
   readonly clock: Clock
   readonly sizeMax: number
-  /** Called in the tick in which a live key is made: its open holds are to be its own, and their ends. */
+  /** Called in the tick in which a live key is made: the ledger hands it the holds that are open already. */
   readonly adopt: (key: LiveKey) => void
   /** Resolves when all settlements that were appended before are on disk; null when none was. */
   readonly lastPosting: () => Durable | null

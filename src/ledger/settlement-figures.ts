@@ -1,11 +1,12 @@
 import { chargeFor, costOf, type Money, money, type Settlement, subtract, ZERO } from '../domain/index.ts'
 import { assert } from '../lib/index.ts'
 
-/** The amounts of a settlement; `cost = charged + overrun`. */
+/** The amounts of a settlement. `cost`: what its price comes to, which is `charged + overrun`. */
 export interface SettlementFigures {
   readonly cost: Money
   readonly charged: Money
   readonly overrun: Money
+  /** What the provider bills the operator, as far as is known. */
   readonly expense: Money
 }
 

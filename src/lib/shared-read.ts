@@ -33,7 +33,7 @@ export interface SharedRead<V> {
 type Ended<V> = { readonly kind: 'current'; readonly value: V } | { readonly kind: 'outdated' }
 
 /** A read under way, for all who wait for it. */
-interface Slot<V> {
+interface Reading<V> {
   readonly ended: Promise<Ended<V>>
   /** Its value is wanted no more: whoever waits for it asks again. */
   outdate(): void
@@ -43,22 +43,22 @@ const JOIN_MS = 1500
 const DEADLINE_MS = 5000
 
 /**
- * Makes a shared read. A slot's identity is its generation: a read may store its value only while the slot it was
- * begun for is still the key's slot, so a value read before a write can never come back after it.
+ * Makes a shared read. A reading may store its value only while it is still the key's: a write takes it away, so a value read before the write
+ * can never come back after it.
  */
 export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
   const { read, clock, sizeMax, joinMs = JOIN_MS, deadlineMs = DEADLINE_MS, onKeep } = options
   const values = new Map<string, V>()
-  const slots = new Map<string, Slot<V>>()
+  const readings = new Map<string, Reading<V>>()
 
-  function start(key: string): Slot<V> {
+  function start(key: string): Reading<V> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<Ended<V>>()
-    const slot: Slot<V> = { ended, outdate: () => resolve({ kind: 'outdated' }) }
-    const isCurrent = () => slots.get(key) === slot
+    const reading: Reading<V> = { ended, outdate: () => resolve({ kind: 'outdated' }) }
+    const isCurrent = () => readings.get(key) === reading
     read(key).then(
       (value) => {
         if (!isCurrent()) return // whoever waited for it has been told
-        slots.delete(key)
+        readings.delete(key)
         values.set(key, value)
         forgetOldest(values, sizeMax)
         onKeep?.(value)
@@ -66,17 +66,17 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
       },
       (error: unknown) => {
         if (!isCurrent()) return
-        slots.delete(key)
+        readings.delete(key)
         reject(error)
       },
     )
-    slots.set(key, slot)
-    return slot
+    readings.set(key, reading)
+    return reading
   }
 
-  function evict(key: string, slot: Slot<V>): void {
-    if (slots.get(key) === slot) slots.delete(key)
-    slot.outdate()
+  function evict(key: string, reading: Reading<V>): void {
+    if (readings.get(key) === reading) readings.delete(key)
+    reading.outdate()
   }
 
   /** The first joiner whose patience ends puts a read of its own in the place of the one it waited for; the others join that one. */
@@ -87,10 +87,10 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
       if (known !== undefined) return known
       const leftMs = (endUs - clock.monotonicUs()) / 1000
       if (leftMs <= 0) throw new ReadDeadline(`a read took more than ${deadlineMs} ms`)
-      const joined = slots.get(key)
-      const slot = joined ?? start(key)
-      const ended = await within(slot.ended, clock, joined === undefined ? leftMs : Math.min(joinMs, leftMs))
-      if (ended === null) evict(key, slot)
+      const joined = readings.get(key)
+      const reading = joined ?? start(key)
+      const ended = await within(reading.ended, clock, joined === undefined ? leftMs : Math.min(joinMs, leftMs))
+      if (ended === null) evict(key, reading)
       else if (ended.kind === 'current') return ended.value
     }
   }
@@ -102,8 +102,8 @@ export function sharedRead<V>(options: SharedReadOptions<V>): SharedRead<V> {
     },
     drop(key) {
       values.delete(key)
-      const slot = slots.get(key)
-      if (slot !== undefined) evict(key, slot)
+      const reading = readings.get(key)
+      if (reading !== undefined) evict(key, reading)
     },
   }
 }

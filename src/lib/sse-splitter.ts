@@ -4,7 +4,7 @@
  * line included, and is to be used before the next call. The bytes pushed are not kept: what is incomplete is copied.
  *
  * The usual event, one `data:` line and a blank line, is seen at once: then `dataStart` is not negative and the data
- * stands at `[dataStart, dataEnd)`. Any other is for `readSseEvent`.
+ * stands at `[dataStart, dataEnd)`. Any other is for `sseEvent`.
  */
 export class SseSplitter {
   start = 0

@@ -7,9 +7,8 @@ import { limitError } from './limit-error.ts'
 import { isKeyWarm, openKey } from './open-key.ts'
 
 /**
- * Principal -> account context: the account's row (from memory when warm), its live money open (its row does that), what its key has used known,
- * its status checked. What is changed while something is read binds this request as it binds the next one, of its key too: `known` tells again who it
- * is. Throws 403.
+ * Principal -> account context: the account's row is in memory (which opens its live money), so is what its key has used, and its status is
+ * checked. Where something had to be read, `known` tells anew whose key it is: a change made meanwhile binds this request too. Throws 403.
  */
 export function admit(
   house: House,

@@ -5,10 +5,7 @@ import type { House } from './house.ts'
 
 const SECRET_CHARS_MAX = 512
 
-/**
- * The principal of a recognition. A key that was revoked or changed while the body came is asked for again; what memory has still is what it
- * had a moment ago.
- */
+/** The principal of a recognition. A key that was revoked or changed while the body came is looked up again; one that memory still has did not change. */
 export function authenticate(
   house: House,
   secrets: readonly string[],

@@ -10,7 +10,7 @@ import type { Log, RequestMetrics } from '../telemetry/index.ts'
 /** What the verbs work with: made once by the composition root, the same for every request. */
 export interface House {
   readonly clock: Clock
-  /** What ends at a time ends by this one. */
+  /** By this time keys, credits and the like end. */
   readonly expiries: ExpiryClock
   readonly random: Random
   readonly log: Log

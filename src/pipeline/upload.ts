@@ -66,7 +66,7 @@ export class Upload implements BodyRest {
     }
   }
 
-  /** Time has run out: whether it is its sender who is waited for. Then nothing more is. */
+  /** Time has run out: true when it was the sender who was waited for; then nothing more is read. */
   blameSender(): boolean {
     if (!this.#isWaiting) return false
     this.fault ??= tooSlow()
