@@ -24,7 +24,7 @@ export interface ResponseRead {
   isStored: boolean
   /** Just after its `{`. */
   insertAt: number
-  /** Which it has of the fields that some readers insist on. */
+  /** Which it has of the fields that are looked for here: some readers insist on them. */
   readonly seen: Set<string>
 }
 
@@ -61,8 +61,15 @@ const FIELDS = new JsonKeys([
   'store',
   'incomplete_details',
   'completed_at',
+  'instructions',
+  'parallel_tool_calls',
+  'tool_choice',
+  'tools',
+  'temperature',
+  'top_p',
   'frequency_penalty',
   'presence_penalty',
+  'metadata',
 ])
 const REASON = new JsonKeys(['reason'])
 const ITEM_MARKS = new JsonKeys(['id', 'type'])
@@ -87,6 +94,7 @@ function readField(reader: JsonReader, read: ResponseRead): void {
   const field = reader.key(FIELDS)
   const kind = reader.peek()
   const start = reader.position
+  if (field !== undefined) read.seen.add(field)
   if (field === 'usage') {
     read.usage = readUsage(reader)
     if (kind !== 'null') read.usageSpan = { start, end: reader.position }
@@ -101,7 +109,6 @@ function readField(reader: JsonReader, read: ResponseRead): void {
     else if (field === 'error') read.error = kind === 'null' ? null : span
     else if (field === 'output') read.hasOutput = false
     else if (field === 'store') read.isStored = kind !== 'false'
-    else if (field !== undefined) read.seen.add(field)
   }
 }
 

@@ -1,5 +1,6 @@
-import { isRecord } from '../../lib/index.ts'
+import { eventText, isRecord } from '../../lib/index.ts'
 import type { AnswerMark, PublicError } from '../surface.ts'
+import { responseDefaults } from './response-defaults.ts'
 
 /**
  * The end of a stream of `/responses` that is not whole: an `error` event in which each client finds what it looks for (WIRE.md, 7), then
@@ -23,7 +24,7 @@ export function writeResponseError(
       response: failedResponse({ code, message }, mark),
     },
   ]
-  return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
+  return Buffer.from(events.map(eventText).join(''))
 }
 
 /** As it was shown when it began, else with all that readers look for. */
@@ -37,18 +38,4 @@ function failedResponse(
   return { ...common, status: 'failed', error }
 }
 
-const UNKNOWN = {
-  completed_at: null,
-  incomplete_details: null,
-  instructions: null,
-  output: [],
-  parallel_tool_calls: true,
-  tool_choice: 'auto',
-  tools: [],
-  temperature: null,
-  top_p: null,
-  frequency_penalty: 0,
-  presence_penalty: 0,
-  metadata: {},
-  usage: null,
-}
+const UNKNOWN = { ...responseDefaults, output: [], usage: null }

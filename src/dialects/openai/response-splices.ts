@@ -3,6 +3,7 @@ import type { ReplyView } from '../dialect.ts'
 import { endsObject, fieldSplice, jsonAt } from '../field-splice.ts'
 import { routingField } from '../routing-field.ts'
 import type { ResponseRead } from './read-response-object.ts'
+import { responseDefaults } from './response-defaults.ts'
 import { stampedResponseUsage } from './stamped-usage.ts'
 
 /**
@@ -16,7 +17,7 @@ export function responseSplices(bytes: Uint8Array, read: ResponseRead, view: Rep
   const { insertAt, usageSpan } = read
   if (stamp === undefined || endsObject(bytes, insertAt)) return splices
   let inserted = ''
-  for (const [name, value] of INSISTED_ON) if (!read.seen.has(name)) inserted += `"${name}":${value},`
+  for (const [name, json] of DEFAULTS) if (!read.seen.has(name)) inserted += `"${name}":${json},`
   if (inserted !== '') splices.push({ start: insertAt, end: insertAt, bytes: Buffer.from(inserted) })
   if (isWhole(read)) {
     const usage = read.usage ?? stamp.estimate(textBytes)
@@ -29,9 +30,4 @@ export function responseSplices(bytes: Uint8Array, read: ResponseRead, view: Rep
 /** Nothing will be added to it any more. */
 export const isWhole = ({ status }: ResponseRead): boolean => status !== 'queued' && status !== 'in_progress'
 
-/** Fields that OpenRouter's SDK insists on (WIRE.md, 7), and what they are where a provider leaves them out. */
-const INSISTED_ON: ReadonlyMap<string, string> = new Map([
-  ['completed_at', 'null'],
-  ['frequency_penalty', '0'],
-  ['presence_penalty', '0'],
-])
+const DEFAULTS = Object.entries(responseDefaults).map(([name, value]) => [name, JSON.stringify(value)] as const)

@@ -26,7 +26,7 @@ test('what is there is found, whatever else is', () => {
     model: null,
     error: null,
   })
-  expect([...found.seen]).toEqual(['completed_at'])
+  expect([found.seen.has('completed_at'), found.seen.has('tools')]).toEqual([true, false])
 })
 
 test('values of other kinds are as if absent', () => {

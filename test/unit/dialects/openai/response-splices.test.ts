@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ReplyView } from '../../../../src/dialects/index.ts'
 import { readResponseObject } from '../../../../src/dialects/openai/read-response-object.ts'
+import { responseDefaults } from '../../../../src/dialects/openai/response-defaults.ts'
 import { responseSplices } from '../../../../src/dialects/openai/response-splices.ts'
 import { money, NO_USAGE } from '../../../../src/domain/index.ts'
 import { JsonReader, jsonSplice } from '../../../../src/lib/index.ts'
@@ -28,8 +29,7 @@ test('the model alone, byte for byte', () => {
 test('what some readers insist on is put in, and the cost beside what was reported', () => {
   const text = '{"status":"completed","completed_at":7,"usage":{"input_tokens":1,"output_tokens":2,"cost":9,"x":1}}'
   expect(JSON.parse(written(text, STAMPED))).toEqual({
-    frequency_penalty: 0,
-    presence_penalty: 0,
+    ...responseDefaults,
     status: 'completed',
     completed_at: 7,
     usage: {
@@ -43,6 +43,14 @@ test('what some readers insist on is put in, and the cost beside what was report
       cost: 0.000002,
     },
   })
+})
+
+test('what is there stays, null or not', () => {
+  const all = { ...responseDefaults, error: null, instructions: 'i', tools: [{}], metadata: null, temperature: 1 }
+  const told = JSON.parse(
+    written(JSON.stringify({ status: 'queued', ...all, incomplete_details: { reason: 'x' } }), STAMPED),
+  )
+  expect(told).toEqual({ status: 'queued', ...all, incomplete_details: { reason: 'x' } })
 })
 
 test('what is billed is told where nothing was reported, of a whole response alone', () => {
