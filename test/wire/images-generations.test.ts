@@ -123,7 +123,7 @@ test('on /api/v1 the cost is told where the usage is, and an error event has the
     typedSse(typedEvent(partial(0)), close()),
   )
   const path = '/api/v1/images/generations'
-  const usage = { ...USAGE, is_byok: false, cost: 0.00292 }
+  const usage = { ...USAGE, prompt_tokens: 50, completion_tokens: 272, is_byok: false, cost: 0.00292 }
   const marks = { id: expect.stringMatching(/^gen-/), provider: 'mock', model: 'm1' }
   expect(await operate(world.gateway, path, { prompt: 'A city' }).json()).toEqual({
     ...marks,

@@ -8,7 +8,7 @@ import { routingField } from '../routing-field.ts'
 import type { ReplyStamp } from '../surface.ts'
 import type { DocumentForm } from './operation-form.ts'
 import { type DocumentField, type DocumentRead, readDocumentFields } from './read-document-fields.ts'
-import { stampedFigures } from './stamped-usage.ts'
+import { stampedFigures, stampedPictures } from './stamped-usage.ts'
 import { writtenVectors } from './written-vectors.ts'
 
 /** Reads a plain answer that has a list in place of choices: vectors, judgements, a ranking, pictures. */
@@ -26,7 +26,7 @@ export function readDocument(form: DocumentForm, body: Uint8Array, view: ReplyVi
   const usage = usageOf(form, read, read.count)
   const list = listOf(form, body, read, view)
   const written =
-    view.stamp === undefined ? plain(body, read, view, list) : stamped(body, read, view.stamp, list, usage)
+    view.stamp === undefined ? plain(body, read, view, list) : stamped(body, read, view.stamp, { form, list, usage })
   return { kind: 'answer', body: written, usage, textBytes: 0 }
 }
 
@@ -56,13 +56,19 @@ function plain(body: Uint8Array, { fields }: DocumentRead, { model }: ReplyView,
 
 const OURS: ReadonlySet<DocumentField['name']> = new Set(['id', 'provider', 'model', 'usage'] as const)
 
+/** What its list is to be (null: as it is), and what it used (null: not reported). */
+interface Told {
+  readonly form: DocumentForm
+  readonly list: Uint8Array | null
+  readonly usage: Usage | null
+}
+
 /** Our marks first, then the fields that stay, byte for byte, then what it cost. */
 function stamped(
   body: Uint8Array,
   { fields }: DocumentRead,
   stamp: ReplyStamp,
-  list: Uint8Array | null,
-  reported: Usage | null,
+  { form, list, usage: reported }: Told,
 ): Uint8Array {
   const { id, provider, model } = stamp
   const pieces: Uint8Array[] = [Buffer.from(JSON.stringify({ id, provider, model }).slice(0, -1))]
@@ -74,7 +80,8 @@ function stamped(
     if (name === 'data' && list !== null) pieces.push(list)
   }
   const usage = reported ?? stamp.estimate(0)
-  pieces.push(Buffer.from(`,"usage":${stampedFigures(given, usage, stamp)}${routingField(stamp)}}`))
+  const figures = (form.rows === 'pictures' ? stampedPictures : stampedFigures)(given, usage, stamp)
+  pieces.push(Buffer.from(`,"usage":${figures}${routingField(stamp)}}`))
   return Buffer.concat(pieces)
 }
 

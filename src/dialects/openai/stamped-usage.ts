@@ -30,6 +30,13 @@ export function stampedFigures(given: unknown, usage: Usage, stamp: MoneyStamp):
   )
 }
 
+/** The same of pictures: what the provider reported, and the counts by the names that OpenRouter's readers look for everywhere. */
+export function stampedPictures(given: unknown, usage: Usage, stamp: MoneyStamp): string {
+  const [prompt, completion] = [promptTokens(usage), completionTokens(usage)]
+  const figures = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
+  return withCost({ ...known(given), ...figures }, usage, stamp)
+}
+
 /** The same of a response, which calls its figures otherwise. */
 export function stampedResponseUsage(given: unknown, usage: Usage, stamp: MoneyStamp): string {
   const { input_tokens_details: input, output_tokens_details: output, ...rest } = known(given)

@@ -11,7 +11,7 @@ import { routingField } from '../routing-field.ts'
 import type { ReplyStamp } from '../surface.ts'
 import type { EventForm } from './operation-form.ts'
 import { readUsage } from './read-usage.ts'
-import { stampedFigures } from './stamped-usage.ts'
+import { stampedFigures, stampedPictures } from './stamped-usage.ts'
 
 /**
  * Reads a stream of events that say in `type` what they are: pictures, sound. Each goes on under its name, which some readers need, with the
@@ -118,7 +118,8 @@ class TypedReplyStream extends EventStream {
   /** What this end of the answer costs, in its usage. */
   #stampedUsage(data: Uint8Array, { usage, usageSpan, insertAt }: EventRead, stamp: ReplyStamp): Splice {
     const billed = usage === null ? stamp.estimate(this.textBytes) : this.#counted(usage)
-    const json = stampedFigures(jsonAt(data, usageSpan), billed, stamp) + routingField(stamp)
+    const written = this.#form.arePictures ? stampedPictures : stampedFigures
+    const json = written(jsonAt(data, usageSpan), billed, stamp) + routingField(stamp)
     return fieldSplice('usage', usageSpan, json, insertAt)
   }
 

@@ -19,11 +19,15 @@ test('on a stamped surface the event that ends the answer tells its cost, with u
   const ends = (usage: string) =>
     `event: image_generation.completed\ndata: {"type":"image_generation.completed"${usage}}\n\n`
   const [told] = play(ends(',"usage":{"output_tokens":2,"input_tokens":1,"x":1.5}'), STAMP).events
-  expect(told?.[1]).toBe(ends(',"usage":{"output_tokens":2,"input_tokens":1,"x":1.5,"is_byok":false,"cost":0.001002}'))
+  expect(told?.[1]).toBe(
+    ends(
+      ',"usage":{"output_tokens":2,"input_tokens":1,"x":1.5,"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"is_byok":false,"cost":0.001002}',
+    ),
+  )
   const [estimated] = play(ends(''), STAMP).events
   expect(JSON.parse(estimated?.[1].split('data: ')[1] ?? '')).toEqual({
     type: 'image_generation.completed',
-    usage: { is_byok: false, cost: 0.003 },
+    usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, is_byok: false, cost: 0.003 },
   })
 })
 
