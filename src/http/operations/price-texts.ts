@@ -20,8 +20,13 @@ export function priceTexts(price: Price | null): Readonly<Record<string, string>
 const TOKEN_KINDS = [
   ['cachedInput', 'input_cache_read'],
   ['cacheWrite', 'input_cache_write'],
+  ['cacheWriteLong', 'input_cache_write_1h'],
   ['reasoning', 'internal_reasoning'],
   ['inputAudio', 'audio'],
+  ['cachedInputAudio', 'input_audio_cache'],
+  ['outputAudio', 'audio_output'],
+  ['inputImage', 'image_token'],
+  ['outputImage', 'image_output'],
 ] as const
 
 const NANO_PLACES = 9

@@ -25,6 +25,11 @@ test('what has a price of its own is told, in dollars for each', () => {
     cacheWrite: nano,
     reasoning: nano,
     inputAudio: nano,
+    cacheWriteLong: 3 * nano,
+    cachedInputAudio: 4 * nano,
+    outputAudio: 5 * nano,
+    inputImage: 6 * nano,
+    outputImage: 7 * nano,
   }
   expect(priceTexts({ ...tokens, perRequest: nano / 1000, perImage: 40_000_000, perSearch: 1 })).toEqual({
     prompt: '0.000001',
@@ -35,6 +40,11 @@ test('what has a price of its own is told, in dollars for each', () => {
     input_cache_write: '0.000001',
     internal_reasoning: '0.000001',
     audio: '0.000001',
+    input_cache_write_1h: '0.000003',
+    input_audio_cache: '0.000004',
+    audio_output: '0.000005',
+    image_token: '0.000006',
+    image_output: '0.000007',
     web_search: '0.000000001',
   })
   expect(priceTexts(null)).toEqual({ prompt: '0', completion: '0', request: '0', image: '0' })
