@@ -1,5 +1,14 @@
 import type { KeyLimits } from '../domain/index.ts'
-import { Bug, type Clock, createSecondChance, type Living, type SharedRead, sharedRead } from '../lib/index.ts'
+import {
+  Bug,
+  type Clock,
+  createSecondChance,
+  createSteadyClock,
+  type Living,
+  type SharedRead,
+  type SteadyClock,
+  sharedRead,
+} from '../lib/index.ts'
 import type { MainReads, WindowPart, Writer } from '../store/index.ts'
 import { createRateWindow, type LivePart, type RateWindow } from './rate-window.ts'
 
@@ -73,11 +82,16 @@ const KEYS_LIVE_MAX = 100_000
 const WINDOW_MS = 60_000
 const CONCURRENCY_RETRY_MS = 1000 // when one of the requests in progress will end, nobody knows
 
-/** Makes the room's limits. The windows of keys that did nothing for a minute make room for others. */
+/**
+ * Makes the room's limits. The windows of keys that did nothing for a minute make room for others. A minute is one, whatever the machine's clock is set
+ * to meanwhile.
+ */
 export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: LimitsOptions): Limits {
+  const steady = createSteadyClock(clock)
   const isIdle = ({ inProgress, window }: LiveLimits): boolean => {
-    window.roll(clock.wallMs())
-    return inProgress === 0 && window.resetMs(clock.wallMs()) === 0
+    const nowMs = steady.nowMs()
+    window.roll(nowMs)
+    return inProgress === 0 && window.resetMs(nowMs) === 0
   }
   const live = createSecondChance<LiveLimits>({ sizeMax, isIdle, onEvict: (keyId) => opened.drop(keyId) })
   const opened: SharedRead<true> = sharedRead({ read: openOne, clock, sizeMax })
@@ -85,14 +99,14 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
 
   /** What the disk has is from before this process: since then the key has not been live, or it would be still. */
   async function openOne(keyId: string): Promise<true> {
-    const stored = await reads.keyWindow(keyId, clock.wallMs() - WINDOW_MS)
+    const stored = await reads.keyWindow(keyId, steady.nowMs() - WINDOW_MS)
     if (live.get(keyId) === undefined) begin(keyId, stored)
     return true
   }
 
   function begin(id: string, stored: readonly WindowPart[]): LiveLimits {
-    const nowMs = clock.wallMs()
-    // The clock may have been set back meanwhile: nothing is counted for longer than a minute from now.
+    const nowMs = steady.nowMs()
+    // The clock may have been set back while no process ran: nothing is counted for longer than a minute from now.
     const past = stored.map((part) => ({ ...part, lastAtMs: Math.min(part.lastAtMs, nowMs) }))
     const window = createRateWindow(id, past, (part) => writer.window(part))
     const made = { id, usedLately: false, window, inProgress: 0 }
@@ -111,7 +125,7 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
     admit(keyId, limits) {
       const key = live.get(keyId)
       if (key === undefined) throw new Bug(`the limits of ${keyId} are not open`)
-      const nowMs = clock.wallMs()
+      const nowMs = steady.nowMs()
       key.window.roll(nowMs)
       const { requestsPerMinute, concurrency } = limits
       const refused = (limit: keyof KeyLimits, max: number, retryAfterMs: number): LimitRefusal => ({
@@ -119,7 +133,7 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
         limit,
         max,
         retryAfterMs,
-        rates: ratesOf(key.window, limits, nowMs),
+        rates: ratesOf(key.window, limits, steady),
       })
       if (concurrency !== null && key.inProgress >= concurrency)
         return refused('concurrency', concurrency, CONCURRENCY_RETRY_MS)
@@ -132,15 +146,15 @@ export function createLimits({ reads, writer, clock, sizeMax = KEYS_LIVE_MAX }: 
         inProgress -= 1
         key.inProgress -= 1
       }
-      return admission(key, limits, clock, onEnd)
+      return admission(key, limits, steady, onEnd)
     },
   }
 }
 
 /** Counts a request, which none of its limits refuses, and is its handle. */
-function admission({ window }: LiveLimits, limits: KeyLimits, clock: Clock, onEnd: () => void): Admission {
+function admission({ window }: LiveLimits, limits: KeyLimits, steady: SteadyClock, onEnd: () => void): Admission {
   const { requestsPerMinute, tokensPerMinute } = limits
-  if (requestsPerMinute !== null || tokensPerMinute !== null) window.add(clock.wallMs(), 1, 0)
+  if (requestsPerMinute !== null || tokensPerMinute !== null) window.add(steady.nowMs(), 1, 0)
   let taken: { readonly part: LivePart; readonly tokens: number } | null = null
   let isEnded = false
 
@@ -154,13 +168,13 @@ function admission({ window }: LiveLimits, limits: KeyLimits, clock: Clock, onEn
     settle,
     takeTokens(least, likely) {
       if (tokensPerMinute === null) return null
-      const nowMs = clock.wallMs()
+      const nowMs = steady.nowMs()
       window.roll(nowMs)
       const tokens = Math.max(least, Math.min(likely, tokensPerMinute))
       const over = window.tokens + tokens - tokensPerMinute
       if (over > 0) {
         const retryAfterMs = tokens > tokensPerMinute ? null : window.waitMs('tokens', over, nowMs)
-        const rates = ratesOf(window, limits, nowMs)
+        const rates = ratesOf(window, limits, steady)
         return { kind: 'refused', limit: 'tokensPerMinute', max: tokensPerMinute, retryAfterMs, rates }
       }
       taken = { part: window.add(nowMs, 0, tokens), tokens }
@@ -173,16 +187,17 @@ function admission({ window }: LiveLimits, limits: KeyLimits, clock: Clock, onEn
       onEnd()
     },
     rates() {
-      const nowMs = clock.wallMs()
-      window.roll(nowMs)
-      return ratesOf(window, limits, nowMs)
+      window.roll(steady.nowMs())
+      return ratesOf(window, limits, steady)
     },
   }
 }
 
-function ratesOf(window: RateWindow, { requestsPerMinute, tokensPerMinute }: KeyLimits, nowMs: number): Rates {
+function ratesOf(window: RateWindow, { requestsPerMinute, tokensPerMinute }: KeyLimits, steady: SteadyClock): Rates {
+  const nowMs = steady.nowMs()
   const resetMs = window.resetMs(nowMs)
+  const resetAtMs = steady.toWallMs(nowMs + resetMs)
   const rate = (limit: number | null, used: number): Rate | null =>
-    limit === null ? null : { limit, remaining: Math.max(0, limit - used), resetMs, resetAtMs: nowMs + resetMs }
+    limit === null ? null : { limit, remaining: Math.max(0, limit - used), resetMs, resetAtMs }
   return { requests: rate(requestsPerMinute, window.requests), tokens: rate(tokensPerMinute, window.tokens) }
 }

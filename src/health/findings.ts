@@ -8,7 +8,7 @@ import {
   type Outcome,
   type QuarantineSettings,
 } from '../domain/index.ts'
-import type { Random } from '../lib/index.ts'
+import type { Random, SteadyClock } from '../lib/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type BackOff, failureBackOff, throttleBackOff } from './back-off.ts'
 import type { AttemptReport, ProbeEnd, SentWith } from './contract.ts'
@@ -18,7 +18,6 @@ import { DENIED_FOR_CERTAIN, evidenceOf } from './evidence-of.ts'
 import { causeOfCredential } from './exclusion-of.ts'
 import type { OwnFaults } from './own-faults.ts'
 import type { Rows } from './rows.ts'
-import type { SteadyClock } from './steady-clock.ts'
 import type { Claim, Watch } from './watch.ts'
 
 export interface FindingsOptions {

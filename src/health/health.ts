@@ -9,7 +9,7 @@ import {
   type StickyRow,
   type StickySettings,
 } from '../domain/index.ts'
-import type { Clock, Random } from '../lib/index.ts'
+import { type Clock, createSteadyClock, inWallTime, type Random } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { Health } from './contract.ts'
@@ -20,7 +20,6 @@ import { Observed } from './observed.ts'
 import { operatorOrders } from './operator-orders.ts'
 import { OwnFaults } from './own-faults.ts'
 import { Rows } from './rows.ts'
-import { createSteadyClock, inWallTime } from './steady-clock.ts'
 import { StickySessions } from './sticky-sessions.ts'
 import type { Claim } from './watch.ts'
 import { Watches } from './watches.ts'

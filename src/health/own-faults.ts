@@ -1,10 +1,9 @@
 import type { CredentialFault, Outcome, OwnSecret, QuarantineSettings } from '../domain/index.ts'
-import { forgetOldest, type Random } from '../lib/index.ts'
+import { forgetOldest, inSteadyTime, inWallTime, type Random, type SteadyClock } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type BackOff, failureBackOff, throttleBackOff } from './back-off.ts'
 import { DENIED_FOR_CERTAIN, evidenceOf } from './evidence-of.ts'
-import { inSteadyTime, inWallTime, type SteadyClock } from './steady-clock.ts'
 
 export interface OwnFaultsOptions {
   readonly writer: Pick<Writer, 'foundFault'>

@@ -1,7 +1,7 @@
 import type { BackendId, FoundCauses, QuarantineRow } from '../domain/index.ts'
 import { NO_CAUSES } from '../domain/index.ts'
+import { inSteadyTime, inWallTime, type SteadyClock } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
-import { inSteadyTime, inWallTime, type SteadyClock } from './steady-clock.ts'
 
 export interface RowsOptions {
   readonly loaded: readonly QuarantineRow[]

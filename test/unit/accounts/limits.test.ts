@@ -22,6 +22,33 @@ function admitted(end: Admission | LimitRefusal): Admission {
 }
 
 describe('requests per minute', () => {
+  test('come back after a minute, though the machine’s clock is set back meanwhile and stands still', async () => {
+    const double = createStoreDouble()
+    const clock = fakeClock()
+    let latestMs = 0
+    const wallMs = (): number => {
+      latestMs = Math.max(latestMs, clock.wallMs())
+      return latestMs
+    }
+    const room = createLimits({ ...double, clock: { ...clock, wallMs } })
+    await room.open('key_1')
+    const limits = { ...NONE, requestsPerMinute: 1 }
+    const first = admitted(room.admit('key_1', limits))
+    clock.stepWall(-3_600_000)
+    clock.advance(30_000)
+    expect(room.admit('key_1', limits)).toMatchObject({ kind: 'refused', retryAfterMs: 30_000 })
+    expect(first.rates().requests).toMatchObject({ resetMs: 30_000, resetAtMs: wallMs() + 30_000 })
+    clock.advance(30_000)
+    expect(room.admit('key_1', limits).kind).toBe('admitted')
+  })
+
+  test('do not come back before, though it is set ahead', async () => {
+    const { clock, admit } = await world({ requestsPerMinute: 1 })
+    admitted(admit()).end()
+    clock.stepWall(3_600_000)
+    expect(admit()).toMatchObject({ kind: 'refused', retryAfterMs: 60_000 })
+  })
+
   test('as many as the limit, whenever they end; then none until the first is a minute ago', async () => {
     const { clock, admit } = await world({ requestsPerMinute: 2 })
     admitted(admit()).end()

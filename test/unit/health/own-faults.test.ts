@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FoundFault, Outcome, OwnSecret } from '../../../src/domain/index.ts'
 import { OwnFaults } from '../../../src/health/own-faults.ts'
-import { createSteadyClock } from '../../../src/health/steady-clock.ts'
+import { createSteadyClock } from '../../../src/lib/steady-clock.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
 import { QUARANTINE } from '../../support/health-double.ts'
 import { logDouble } from '../../support/log-double.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type FoundCauses, NO_CAUSES } from '../../../src/domain/index.ts'
 import { Rows } from '../../../src/health/rows.ts'
-import { createSteadyClock } from '../../../src/health/steady-clock.ts'
+import { createSteadyClock } from '../../../src/lib/steady-clock.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 function rowsOf() {

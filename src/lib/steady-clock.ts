@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/index.ts'
+import type { Clock } from './clock.ts'
 
 /** Wall time that no correction of the machine's clock touches: a quarantine of 15 s lasts 15 s. */
 export interface SteadyClock {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSteadyClock, inSteadyTime, inWallTime } from '../../../src/health/steady-clock.ts'
+import { createSteadyClock, inSteadyTime, inWallTime } from '../../../src/lib/steady-clock.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 test('goes on by the monotonic clock, whatever the wall clock is set to', () => {
