@@ -21,12 +21,12 @@ export function startJobs({ clock, log }: Pick<AppOptions, 'clock' | 'log'>, roo
   const stops = [
     closeLeaks({ clock, log, ledger, traffic }),
     watchClock(house),
-    pruneRecords({ clock, log, writer, settings: () => live.newest().config.records }),
+    pruneRecords({ clock, expiries, log, writer, settings: () => live.newest().config.records }),
     proveLedger({ clock, log, reader, writer }),
     forgetAnswers({ clock, expiries, log, writer }),
     pruneStored({ clock, expiries, log, writer }),
     endLots({ ...house, reader }),
-    deliverWebhooks({ clock, random, log, reader, writer, vault, outbound }),
+    deliverWebhooks({ clock, expiries, random, log, reader, writer, vault, outbound }),
     probeBackends({ ...house, settings: () => live.newest().config.quarantine }),
     keepLearned({ ...house, writer, settings: () => live.newest().config.sticky }),
   ]

@@ -2,6 +2,8 @@
 export interface Clock {
   /** Wall time in ms since 1970. Never goes back inside a process. */
   wallMs(): number
+  /** What the machine's clock says, in ms since 1970: for who asks whether it is right. It goes wherever it is set. */
+  machineMs(): number
   /** Monotonic time in microseconds, an integer. Only differences mean something. */
   monotonicUs(): number
   /** Calls back once, not before `delayMs` have passed. The answer cancels it. */
@@ -16,6 +18,7 @@ export type CancelTimer = () => void
 export function systemClock(): Clock {
   let latestMs = 0
   return {
+    machineMs: () => Date.now(),
     wallMs() {
       latestMs = Math.max(latestMs, Date.now())
       return latestMs

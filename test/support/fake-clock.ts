@@ -48,8 +48,11 @@ export function fakeClock(startMs = 1_800_000_000_000): FakeClock {
     nowUs = endUs
   }
 
+  const wallMs = (): number => startMs + steppedMs + Math.floor(nowUs / 1000)
+
   return {
-    wallMs: () => startMs + steppedMs + Math.floor(nowUs / 1000),
+    wallMs,
+    machineMs: wallMs,
     monotonicUs: () => nowUs,
     after: (delayMs, callback) => set(delayMs, callback, false),
     every: (periodMs, callback) => set(periodMs, callback, true),

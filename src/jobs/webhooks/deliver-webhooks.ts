@@ -1,6 +1,6 @@
 import { webhookSecretOwner } from '../../accounts/index.ts'
 import type { Outbound, OutboundAnswer } from '../../agents/index.ts'
-import type { Clock, Random } from '../../lib/index.ts'
+import type { Clock, ExpiryClock, Random } from '../../lib/index.ts'
 import type { DueEvent, EventTry, Reader, Writer } from '../../store/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { type Vault, VaultError } from '../../vault/index.ts'
@@ -10,6 +10,7 @@ import { signedHeaders } from './signed-headers.ts'
 
 export interface WebhookRooms {
   readonly clock: Clock
+  readonly expiries: ExpiryClock
   readonly random: Random
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly reader: Pick<Reader, 'eventsDue'>
@@ -32,7 +33,7 @@ const REDIRECT = 300
  * again after the next start.
  */
 export function deliverWebhooks(rooms: WebhookRooms): () => void {
-  const { clock, reader, writer, log } = rooms
+  const { clock, expiries, reader, writer, log } = rooms
   const stopping = new AbortController()
   const accountsInFlight = new Set<string>()
 
@@ -50,7 +51,7 @@ export function deliverWebhooks(rooms: WebhookRooms): () => void {
   const stopLooking = repeatedly({ clock, log, periodMs: PERIOD_MS, failure: 'webhooks_unread' }, look)
   const pruning = { clock, log, periodMs: PRUNE_PERIOD_MS, failure: 'webhooks_not_pruned' }
   const stopPruning = repeatedly(pruning, async (isStopped) => {
-    while (!isStopped() && (await writer.pruneEvents(clock.wallMs() - KEPT_MS)) > 0);
+    while (!isStopped() && (await writer.pruneEvents(expiries.nowMs() - KEPT_MS)) > 0);
   })
   return () => {
     stopLooking()
@@ -80,7 +81,7 @@ async function send(rooms: WebhookRooms, event: DueEvent, signal: AbortSignal): 
   try {
     const secret = vault.open(event.sealed, webhookSecretOwner(event.accountId))
     const body = bodyOf(event)
-    const signed = signedHeaders({ id: event.id, sentAtS: Math.floor(clock.wallMs() / 1000), body, secret })
+    const signed = signedHeaders({ id: event.id, sentAtS: Math.floor(clock.machineMs() / 1000), body, secret })
     const headers = [['content-type', 'application/json'], ['user-agent', 'anyrouter'], ...signed] as const
     const request = { method: 'POST', headers, body: new TextEncoder().encode(body), limits: LIMITS } as const
     return faultOf(await outbound.ask(event.url, request, signal))

@@ -6,6 +6,7 @@ export function hurriedClock(): Clock & { readonly waitedMs: number[] } {
   return {
     waitedMs,
     wallMs: () => 1_800_000_000_123,
+    machineMs: () => 1_800_000_000_123,
     monotonicUs: () => 0,
     after(delayMs, callback) {
       waitedMs.push(delayMs)
@@ -22,6 +23,7 @@ export function heldClock(): Clock & { release(): void; waiting(count: number): 
   const watchers: { count: number; resolve: () => void }[] = []
   return {
     wallMs: () => 0,
+    machineMs: () => 0,
     monotonicUs: () => 0,
     after(_delayMs, callback) {
       callbacks.push(callback)

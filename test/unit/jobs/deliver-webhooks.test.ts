@@ -7,6 +7,7 @@ import type { WebhookEvent } from '../../../src/store/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { createStoreDouble } from '../../support/store-double.ts'
 import { testVault } from '../../support/vault.ts'
+import { breathe } from '../../support/wire.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const random = { bytes: (size: number) => new Uint8Array(size).fill(1), fraction: () => 0 }
@@ -15,7 +16,6 @@ const answer = (status: number): OutboundAnswer => ({
   head: { status, headers: [] },
   body: new Uint8Array(),
 })
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A store with webhooks of these accounts, and a receiver that answers in the test's words. */
 async function world(accountIds: readonly string[], reply: (url: string) => OutboundAnswer | Promise<OutboundAnswer>) {
@@ -42,10 +42,19 @@ async function world(accountIds: readonly string[], reply: (url: string) => Outb
   }
   const lines: string[] = []
   const log = { info: (event: string) => void lines.push(event), warn: (event: string) => void lines.push(event) }
-  const stop = deliverWebhooks({ clock, random, log, reader: store.reader, writer: store.writer, vault, outbound })
+  const stop = deliverWebhooks({
+    clock,
+    expiries: { nowMs: clock.wallMs },
+    random,
+    log,
+    reader: store.reader,
+    writer: store.writer,
+    vault,
+    outbound,
+  })
   const pass = async (ms: number) => {
     clock.advance(ms)
-    for (let at = 0; at < 5; at++) await turn()
+    for (let at = 0; at < 5; at++) await breathe()
   }
   const add = (accountId: string) => store.writer.testWebhook(accountId, clock.wallMs())
   const events = (): WebhookEvent[] => [...store.tables.events.values()]

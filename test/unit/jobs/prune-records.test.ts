@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { pruneRecords } from '../../../src/jobs/prune-records.ts'
+import { createExpiryClock } from '../../../src/lib/index.ts'
 import type { RecordBounds } from '../../../src/store/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
+import { breathe } from '../../support/wire.ts'
 
 const DAY_MS = 86_400_000
 const SETTINGS = { keepDays: 2, contentKeepDays: 1, bytesMax: 1000 }
@@ -17,22 +19,28 @@ test('prunes at the start and every ten minutes, step by step with pauses, until
       return steps > 0
     },
   }
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
-  const stop = pruneRecords({ clock, writer, log: { warn: () => {} }, settings: () => SETTINGS })
-  await turn()
+  const expiries = createExpiryClock(clock, () => {})
+  const stop = pruneRecords({ clock, expiries, writer, log: { warn: () => {} }, settings: () => SETTINGS })
+  await breathe()
   const nowMs = clock.wallMs()
   expect(asked).toEqual([{ beforeMs: nowMs - 2 * DAY_MS, contentBeforeMs: nowMs - DAY_MS, bytesMax: 1000 }])
   clock.advance(50)
-  await turn()
+  await breathe()
   expect(asked.length).toBe(2)
   steps = 1
   clock.advance(600_000)
-  await turn()
+  await breathe()
   expect(asked.length).toBe(3)
+  steps = 1
+  clock.advance(599_949)
+  clock.stepWall(400 * DAY_MS)
+  clock.advance(1)
+  await breathe()
+  expect(asked.at(-1)?.beforeMs).toBe(nowMs + 1_200_000 - 2 * DAY_MS) // a clock that was just set wrong ends nothing
   stop()
   clock.advance(600_000)
-  await turn()
-  expect(asked.length).toBe(3)
+  await breathe()
+  expect(asked.length).toBe(4)
 })
 
 test('records that cannot be pruned are told, and tried again', async () => {
@@ -43,8 +51,8 @@ test('records that cannot be pruned are told, and tried again', async () => {
     pruneRecords: () => (fails ? Promise.reject(new Error('no disk')) : Promise.resolve(false)),
   }
   const log = { warn: (event: string, fields?: object) => told.push([event, fields]) }
-  const stop = pruneRecords({ clock, writer, log, settings: () => SETTINGS })
-  await new Promise((resolve) => setImmediate(resolve))
+  const stop = pruneRecords({ clock, expiries: { nowMs: clock.wallMs }, writer, log, settings: () => SETTINGS })
+  await breathe()
   expect(told).toEqual([['records_not_pruned', { message: 'no disk' }]])
   fails = false
   clock.advance(600_000)

@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test'
-import { createExpiryClock } from '../../../src/lib/index.ts'
+import { expect, spyOn, test } from 'bun:test'
+import { createExpiryClock, systemClock } from '../../../src/lib/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 const START_MS = 1_800_000_000_000
@@ -48,4 +48,22 @@ test('a step that is taken back within the minute changes nothing', () => {
   clock.advance(60_000)
   expect(expiries.nowMs()).toBe(START_MS + 90_000)
   expect(steps).toEqual([3_600_000])
+})
+
+test('nor with the machine’s own clock, whose wall time does not come back', () => {
+  const machine = spyOn(Date, 'now').mockReturnValue(START_MS)
+  try {
+    let nowUs = 0
+    const clock = { ...systemClock(), monotonicUs: () => nowUs }
+    const expiries = createExpiryClock(clock, () => {})
+    machine.mockReturnValue(START_MS + 3_600_000)
+    expect([expiries.nowMs(), clock.wallMs()]).toEqual([START_MS, START_MS + 3_600_000])
+    for (const passedMs of [30_000, 90_000, 180_000]) {
+      nowUs = passedMs * 1000
+      machine.mockReturnValue(START_MS + passedMs)
+      expect([expiries.nowMs(), clock.wallMs()]).toEqual([START_MS + passedMs, START_MS + 3_600_000])
+    }
+  } finally {
+    machine.mockRestore()
+  }
 })

@@ -27,7 +27,15 @@ function deliver({ store, clock }: StoreKit) {
     },
   }
   const log = { info: () => {}, warn: () => {} }
-  const stop = deliverWebhooks({ ...store, clock, random, log, vault: testVault(random), outbound })
+  const stop = deliverWebhooks({
+    ...store,
+    clock,
+    expiries: { nowMs: () => clock.wallMs() },
+    random,
+    log,
+    vault: testVault(random),
+    outbound,
+  })
   clock.advance(1000)
   const answer = () => resolve({ kind: 'answer', head: { status: 200, headers: [] }, body: new Uint8Array() })
   return { sent, stop, answer }
