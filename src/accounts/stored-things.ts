@@ -26,6 +26,8 @@ const SIZE_MAX = 20_000
 /** Makes the part of the accounts' room that knows what providers keep: those used last in memory, all on disk. */
 export function createStoredThings({ reads, reader, writer, sizeMax = SIZE_MAX }: StoredThingsOptions): StoredThings {
   const known = new Map<string, StoredThing>()
+  /** The disk has them still. */
+  const forgotten = new Set<string>()
   const nameOf = (accountId: string, id: string): string => `${accountId} ${id}`
   const remember = (thing: StoredThing): void => {
     const name = nameOf(thing.accountId, thing.id)
@@ -35,8 +37,10 @@ export function createStoredThings({ reads, reader, writer, sizeMax = SIZE_MAX }
   }
   return {
     async find(accountId, id) {
-      const thing = known.get(nameOf(accountId, id)) ?? (await reads.storedThing(accountId, id))
-      if (thing !== null) remember(thing)
+      const name = nameOf(accountId, id)
+      const thing = known.get(name) ?? (await reads.storedThing(accountId, id))
+      if (thing === null || forgotten.has(name)) return null
+      remember(thing)
       return thing
     },
     async keep(things) {
@@ -44,8 +48,16 @@ export function createStoredThings({ reads, reader, writer, sizeMax = SIZE_MAX }
       await writer.keepStored(things)
     },
     async forget(accountId, ids) {
-      for (const id of ids) known.delete(nameOf(accountId, id))
-      await writer.forgetStored(accountId, ids)
+      const names = ids.map((id) => nameOf(accountId, id))
+      for (const name of names) {
+        known.delete(name)
+        forgotten.add(name)
+      }
+      try {
+        await writer.forgetStored(accountId, ids)
+      } finally {
+        for (const name of names) forgotten.delete(name)
+      }
     },
     list: (query) => reader.storedThings(query),
   }

@@ -37,6 +37,18 @@ test('what is forgotten is not found again', async () => {
   expect((await things.list(query)).map(({ id }) => id)).toEqual(['resp_2'])
 })
 
+test('what is forgotten is not found while the disk has it still', async () => {
+  const store = createStoreDouble()
+  const things = createStoredThings(store)
+  await things.keep([thingOf()])
+  store.disk.holdBack()
+  const forgotten = things.forget('acc_test', ['resp_1'])
+  expect(await things.find('acc_test', 'resp_1')).toBeNull()
+  store.disk.letGo()
+  await forgotten
+  expect(await things.find('acc_test', 'resp_1')).toBeNull()
+})
+
 test('a disk that fails rejects, and it is known until the next start', async () => {
   const store = createStoreDouble()
   store.disk.fail()
