@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../dialects/index.ts'
 import type { AccountContext } from '../domain/index.ts'
 import type { Content } from '../records/index.ts'
-import type { LiveObserver, LiveStream } from './handover.ts'
+import type { LiveObserver, RelayedStream } from './handover.ts'
 
 /** What of a request and its answer is kept, as the caller sees them: at most 256 KB of each. */
 export class ContentCapture {
@@ -43,7 +43,7 @@ export function keptOf(context: AccountContext, body: Uint8Array) {
 }
 
 /** The same stream, with what is relayed of it captured. */
-export function captured(live: LiveStream, content: ContentCapture | null): LiveStream {
+export function captured(live: RelayedStream, content: ContentCapture | null): RelayedStream {
   if (content === null) return live
   const take = (events: readonly StreamEvent[]): void => {
     for (const { bytes, kind } of events) if (kind !== 'error') content.add(bytes)

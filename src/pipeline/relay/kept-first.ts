@@ -1,51 +1,65 @@
-import type { LiveObserver, LiveStream } from '../handover.ts'
+import type { LiveObserver, LiveStream, RelayedStream } from '../handover.ts'
 
 /**
  * The same stream, its end held back until `keep` has written down where its answer is kept: whoever is told that it is whole finds it, whatever
- * happens then. `keep` never rejects.
+ * happens then. Until then it is not whole for who relays it. `keep` never rejects.
  */
-export function keptFirst(live: LiveStream, keep: () => Promise<void>): LiveStream {
+export function keptFirst(live: LiveStream, keep: () => Promise<void>): RelayedStream {
   const isWhole = live.reply.finished
+  const late = new LateEnd(live.reply, keep)
   return {
     ...live,
+    reply: late,
     held: isWhole ? [] : live.held,
     attach(observer) {
-      const late = new LateEnd(observer, live.reply, keep)
+      late.observer = observer
       if (isWhole) late.events(live.held)
       live.attach(late)
     },
   }
 }
 
+/** Between a stream and who relays it. */
 class LateEnd implements LiveObserver {
-  readonly #observer: LiveObserver
-  readonly #reply: Pick<LiveStream['reply'], 'finished'>
+  observer: LiveObserver | null = null
+  readonly #reply: RelayedStream['reply']
   readonly #keep: () => Promise<void>
-  readonly #late: (() => void)[] = []
+  readonly #late: ((observer: LiveObserver) => void)[] = []
   #isKept = false
 
-  constructor(observer: LiveObserver, reply: Pick<LiveStream['reply'], 'finished'>, keep: () => Promise<void>) {
-    this.#observer = observer
+  constructor(reply: RelayedStream['reply'], keep: () => Promise<void>) {
     this.#reply = reply
     this.#keep = keep
   }
 
+  get finished(): boolean {
+    return this.#isKept && this.#reply.finished
+  }
+
+  get closed(): boolean {
+    return this.#isKept && this.#reply.closed
+  }
+
+  closing(): Uint8Array {
+    return this.#reply.closing()
+  }
+
   events(...told: Parameters<LiveObserver['events']>): void {
-    this.#tell(() => this.#observer.events(...told))
+    this.#tell((observer) => observer.events(...told))
   }
 
   end(): void {
-    this.#tell(() => this.#observer.end())
+    this.#tell((observer) => observer.end())
   }
 
   broken(...told: Parameters<LiveObserver['broken']>): void {
-    this.#tell(() => this.#observer.broken(...told))
+    this.#tell((observer) => observer.broken(...told))
   }
 
   /** In the order in which it came. */
-  #tell(tell: () => void): void {
+  #tell(tell: (observer: LiveObserver) => void): void {
     if (this.#isKept || !this.#reply.finished) {
-      tell()
+      if (this.observer !== null) tell(this.observer)
       return
     }
     this.#late.push(tell)
@@ -54,6 +68,6 @@ class LateEnd implements LiveObserver {
 
   #tellLate(): void {
     this.#isKept = true
-    for (const tell of this.#late) tell()
+    if (this.observer !== null) for (const tell of this.#late) tell(this.observer)
   }
 }

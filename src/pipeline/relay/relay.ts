@@ -2,14 +2,14 @@ import type { StreamEvent } from '../../dialects/index.ts'
 import { type CancelledBy, errorMarks, type FailedReason } from '../../domain/index.ts'
 import type { CancelTimer } from '../../lib/index.ts'
 import type { Call } from '../call.ts'
-import type { LiveObserver, LiveStream, RelayEnd } from '../handover.ts'
+import type { LiveObserver, RelayEnd, RelayedStream } from '../handover.ts'
 import type { House } from '../house.ts'
 import { breakSafely, type DirectController, directBody, endSafely } from './direct-body.ts'
 import { HEARTBEAT, Heartbeat } from './heartbeat.ts'
 import type { Meter } from './meter.ts'
 
 export interface RelayPlan {
-  readonly live: LiveStream
+  readonly live: RelayedStream
   readonly meter: Meter
   /** A comment to end with, before an event that is ours; empty for none. */
   readonly lastComment: Uint8Array
@@ -72,6 +72,7 @@ export class Relay implements LiveObserver {
       this.#heartbeat = new Heartbeat(this.#house.clock, this.#heartbeatAfterMs, () => this.#beat())
       this.events(live.held)
       live.attach(this)
+      if (this.#writesPending > 0) live.exchange.pause() // who attaches lets the provider go on
     })
   }
 

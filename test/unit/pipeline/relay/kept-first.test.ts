@@ -9,7 +9,7 @@ const event = (text: string): readonly StreamEvent[] => [{ kind: 'content', byte
 function begin(held: string, isWhole = false) {
   const seen: string[] = []
   const kept = Promise.withResolvers<void>()
-  const reply = { finished: isWhole }
+  const reply = { finished: isWhole, closed: isWhole }
   let play: LiveObserver | undefined
   let keeps = 0
   const live = { reply, held: event(held), attach: (observer: LiveObserver) => (play = observer) }
@@ -27,7 +27,7 @@ function begin(held: string, isWhole = false) {
     late,
     keeps: () => keeps,
     play: () => play ?? expect.unreachable('attached'),
-    finish: () => (reply.finished = true),
+    finish: () => Object.assign(reply, { finished: true, closed: true }),
     async write() {
       kept.resolve()
       await kept.promise
@@ -57,6 +57,16 @@ test('an answer that is whole from the start is held back with it', async () => 
   expect(seen).toEqual([])
   await write()
   expect(seen).toEqual(['all of it', 'end'])
+})
+
+test('for who relays it, it is not whole before it is kept', async () => {
+  const { late, play, finish, write } = begin('held')
+  const whole = () => [late.reply.finished, late.reply.closed]
+  finish()
+  play().events(event('last'))
+  expect(whole()).toEqual([false, false])
+  await write()
+  expect(whole()).toEqual([true, true])
 })
 
 test('what breaks before its end is told at once', () => {

@@ -91,6 +91,7 @@ export function relaying({
       held: held.map(content),
       attach(attached) {
         observer = attached
+        pausing(false)() // as a source does that was held up before anybody listened
       },
     },
     meter: meterOf(provider),

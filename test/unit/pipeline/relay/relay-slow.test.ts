@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { settleMicrotasks } from '../../../support/fake-clock.ts'
+import { breathe } from '../../../support/wire.ts'
 import { content, relaying } from './relay-kit.ts'
 
 /** Serves one body over a real socket, whose client reads only when it is told to. */
@@ -35,13 +36,13 @@ async function fill(made: ReturnType<typeof relaying>): Promise<number> {
   while (!made.provider.isPaused) {
     made.to.events([content(LARGE)])
     written += LARGE.length
-    await new Promise((resolve) => setImmediate(resolve))
+    await breathe()
   }
   return written
 }
 
 async function begun(made: ReturnType<typeof relaying>): Promise<void> {
-  while (made.provider.delivered === 0) await new Promise((resolve) => setImmediate(resolve))
+  while (made.provider.delivered === 0) await breathe()
 }
 
 describe('a client that reads slowly', () => {
@@ -62,6 +63,17 @@ describe('a client that reads slowly', () => {
     expect(text).toEndWith('0\r\n\r\n')
     expect(made.ends).toEqual([{ kind: 'completed' }])
     expect(made.heldUp).toEqual([true])
+  })
+
+  test('pauses the provider for what was held back already', async () => {
+    await using made = relaying({ held: Array.from({ length: 32 }, () => LARGE) })
+    await using client = await slowClient(made.body)
+    await begun(made)
+    expect(made.provider.isPaused).toBe(true)
+    client.socket.resume()
+    await made.until(false)
+    made.to.end()
+    expect((await client.ended).match(/x/g)?.length).toBe(32 * LARGE.length)
   })
 
   test('the end waits until it has taken what came before', async () => {
@@ -98,7 +110,7 @@ describe('a client that reads slowly', () => {
     await begun(made)
     await fill(made)
     client.socket.destroy()
-    while (made.ends.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    while (made.ends.length === 0) await breathe()
     expect(made.ends).toEqual([{ kind: 'cancelled', by: 'client' }])
     expect(made.provider.state).toBe('aborted')
   })
