@@ -9,13 +9,18 @@ export const SSE_HEAD = { status: 200, headers: { 'content-type': 'text/event-st
 interface AttemptSpec extends HouseSpec {
   readonly outputLimit?: number | null
   readonly arrivedMsAgo?: number
+  readonly leftBefore?: boolean
 }
 
 /** One attempt at the backend `north`, sent; its disposal gives the slot back, which checks that the exchange is over. */
-export function attempt(fields: object = {}, { outputLimit = null, arrivedMsAgo = 0, ...spec }: AttemptSpec = {}) {
+export function attempt(
+  fields: object = {},
+  { outputLimit = null, arrivedMsAgo = 0, leftBefore = false, ...spec }: AttemptSpec = {},
+) {
   const world = createHouseDouble(spec)
   const caller = callAt(world)
   world.clock.advance(arrivedMsAgo)
+  if (leftBefore) caller.leave()
   const [candidate] = candidatesOf(world, outputLimit)
   const agent = world.agent('north')
   const slot = agent.take()

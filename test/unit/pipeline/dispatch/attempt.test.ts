@@ -224,6 +224,13 @@ describe('the caller leaves', () => {
     },
   )
 
+  test('before it is sent: it is given up at once', async () => {
+    await using made = attempt({}, { leftBefore: true })
+    expect(made.exchange.state).toBe('aborted')
+    expect(await made.ended).toMatchObject({ kind: 'ended', sent: false, outcome: { kind: 'cancelled', by: 'client' } })
+    expect(made.world.clock.timers).toBe(0)
+  })
+
   test('nothing that comes afterwards changes it', async () => {
     await using made = attempt()
     made.exchange.play(status(500))
