@@ -85,8 +85,8 @@ function repairedPart(reader: JsonReader): Part {
     const isNothing = kind === 'null' || (kind === 'array' && isEmptyList(reader))
     reader.skip()
     if (isNothing && name !== undefined && MUST_BE_ABSENT.has(name)) continue
-    if (name === 'reasoning' && kind === 'null') {
-      reasoning ??= 'null'
+    if (name === 'reasoning' && (kind === 'null' || (kind === 'string' && reader.stringBytes === 0))) {
+      reasoning ??= valueIn(reader)
       continue
     }
     if (name === 'reasoning_content' && kind === 'string') reasoning = valueIn(reader)

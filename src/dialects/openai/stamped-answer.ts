@@ -24,6 +24,8 @@ export class StampedAnswer implements AnswerWatcher {
   #seen = 0
   #needsRepair = false
   #choiceSeen = 0
+  readonly #copies: Copy[] = [] // reasoning of the answer read last that is to be said by its other name, too
+  #copy: Copy | null = null
   readonly #begun = new Set<number>() // choices of a stream that have their role
   readonly #nameless: number[] = [] // those that begin in the answer read last without it
   #field: Field | undefined
@@ -56,6 +58,7 @@ export class StampedAnswer implements AnswerWatcher {
     this.#seen = 0
     this.#needsRepair = false
     this.#nameless.length = 0
+    this.#copies.length = 0
     this.#usage = null
     this.#createdStart = -1
   }
@@ -99,6 +102,7 @@ export class StampedAnswer implements AnswerWatcher {
 
   choiceBegins(): void {
     this.#choiceSeen = 0
+    this.#copy = null
   }
 
   oddChoice(): void {
@@ -122,7 +126,10 @@ export class StampedAnswer implements AnswerWatcher {
     if (field === 'content' || field === 'refusal') this.#choiceSeen |= MESSAGE_BITS[field]
     else if (field === 'role' && kind === 'string') this.#choiceSeen |= MESSAGE_BITS.role
     else if (field === 'reasoning' || field === 'reasoning_content') {
-      if (kind === 'string' && isSaid(reader)) this.#choiceSeen |= MESSAGE_BITS[field]
+      if (kind === 'string' && isSaid(reader)) {
+        this.#choiceSeen |= MESSAGE_BITS[field]
+        if (field === 'reasoning_content') this.#copy = copyOf(reader)
+      } else if (field === 'reasoning') this.#choiceSeen |= MESSAGE_BITS.no_reasoning
       return
     }
     if (kind === 'null' ? MUST_BE_ABSENT.has(field) : kind === 'array' && (field === 'content' || isEmptyList(reader)))
@@ -131,7 +138,9 @@ export class StampedAnswer implements AnswerWatcher {
 
   choiceEnds(index: number): void {
     if ((this.#choiceSeen & this.#required) !== this.#required) this.#needsRepair = true
-    if ((this.#choiceSeen & OF_REASONING) === MESSAGE_BITS.reasoning_content) this.#needsRepair = true
+    const reasoning = this.#choiceSeen & OF_REASONING
+    if (reasoning === MESSAGE_BITS.reasoning_content && this.#copy !== null) this.#copies.push(this.#copy)
+    else if (reasoning === (MESSAGE_BITS.reasoning_content | MESSAGE_BITS.no_reasoning)) this.#needsRepair = true
     if (this.#form !== 'delta' || this.#begun.has(index)) return
     if ((this.#choiceSeen & MESSAGE_BITS.role) !== 0) this.#begun.add(index)
     else {
@@ -154,11 +163,23 @@ export class StampedAnswer implements AnswerWatcher {
     const rest = this.#rest(bytes, usage)
     let size = this.#head.length + rest.length + this.#tail.length
     for (let at = 0; at < kept.length; at += 2) size += (kept[at + 1] ?? 0) - (kept[at] ?? 0) + 1
+    const copies = this.#choices === null ? this.#copies : NO_COPIES // choices that are rewritten have it
+    for (const { start, end } of copies) size += REASONING.length + (end - start) + 1
     const target = Buffer.allocUnsafe(size)
     let to = this.#head.copy(target)
     for (let at = 0; at < kept.length; at += 2) {
       target[to++] = COMMA
-      to += bytes.copy(target, to, kept[at], kept[at + 1])
+      let from = kept[at] ?? 0
+      const end = kept[at + 1] ?? 0
+      for (const copy of copies) {
+        if (copy.at < from || copy.at >= end) continue
+        to += bytes.copy(target, to, from, copy.at)
+        to += REASONING.copy(target, to)
+        to += bytes.copy(target, to, copy.start, copy.end)
+        target[to++] = COMMA
+        from = copy.at
+      }
+      to += bytes.copy(target, to, from, end)
     }
     to += rest.copy(target, to)
     this.#tail.copy(target, to)
@@ -223,8 +244,15 @@ const CHOICE_FIELDS = new JsonKeys(['index', 'delta', 'message', 'finish_reason'
 type ChoiceField = typeof CHOICE_FIELDS extends JsonKeys<infer Name> ? Name : never
 const CHOICE_BITS = { index: 1, delta: 2, message: 2, text: 2, finish_reason: 4, logprobs: 8 } as const
 const MESSAGE_FIELDS = new JsonKeys(['content', 'refusal', 'reasoning', 'reasoning_content', ...ABSENT_NOT_NULL])
-const MESSAGE_BITS = { content: 16, refusal: 32, role: 64, reasoning: 128, reasoning_content: 256 } as const
-const OF_REASONING = MESSAGE_BITS.reasoning | MESSAGE_BITS.reasoning_content
+const MESSAGE_BITS = {
+  content: 16,
+  refusal: 32,
+  role: 64,
+  reasoning: 128,
+  reasoning_content: 256,
+  no_reasoning: 512, // the field is there, and says nothing
+} as const
+const OF_REASONING = MESSAGE_BITS.reasoning | MESSAGE_BITS.reasoning_content | MESSAGE_BITS.no_reasoning
 const OF_DELTA = 1 | 2 | 4
 const REQUIRED = { delta: OF_DELTA, text: OF_DELTA | 8, message: OF_DELTA | 8 | 16 | 32 | 64 } as const
 const EMPTY_CHOICE = '{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}'
@@ -250,6 +278,22 @@ function isSound(field: ChoiceField, reader: JsonReader): boolean {
 
 /** Whether the text that comes next has anything in it. */
 const isSaid = ({ bytes, position }: JsonReader): boolean => bytes[position + 1] !== QUOTE
+
+/** A text, and the field that it stands in: there it is put once more, as `reasoning`. */
+interface Copy extends Span {
+  readonly at: number
+}
+
+/** Of the field whose text comes next. */
+function copyOf({ bytes, position: start, keyStart: at }: JsonReader): Copy {
+  let end = start + 1
+  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1
+  return { at, start, end: end + 1 }
+}
+
+const REASONING = Buffer.from('"reasoning":')
+const NO_COPIES: readonly Copy[] = []
+const BACKSLASH = 0x5c
 
 const partOf = (bytes: Buffer, { start, end }: Span): Buffer => bytes.subarray(start, end)
 const textAt = (bytes: Buffer, { start, end }: Span): string => bytes.toString('utf8', start, end)

@@ -99,6 +99,14 @@ describe('an event', () => {
     ],
     // reasoning goes by the name that readers of this surface know, too
     [
+      String.raw`{"object":"chat.completion.chunk","created":1,"choices":[ {"index":0,"delta":{"role":"assistant","reasoning_content" : "a\"b\\" },"finish_reason":null}, {"index":1,"delta":{"reasoning_content":"c","role":"assistant"},"finish_reason":null}],"x":1}`,
+      String.raw`${HEAD},"object":"chat.completion.chunk","created":1,"choices":[ {"index":0,"delta":{"role":"assistant","reasoning":"a\"b\\","reasoning_content" : "a\"b\\" },"finish_reason":null}, {"index":1,"delta":{"reasoning":"c","reasoning_content":"c","role":"assistant"},"finish_reason":null}],"x":1}`,
+    ],
+    [
+      `{"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","reasoning":"","reasoning_content":"c"},"finish_reason":null}]}`,
+      `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","reasoning_content":"c","reasoning":"c"},"finish_reason":null}]}`,
+    ],
+    [
       `{"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","reasoning_content":"\u00e9","reasoning":null},"finish_reason":null}]}`,
       `${HEAD},"object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","reasoning_content":"\u00e9","reasoning":"\u00e9"},"finish_reason":null}]}`,
     ],
