@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -42,18 +42,22 @@ async function main(): Promise<number> {
 
   const executable = await findExecutable(files)
   if ('reason' in executable) return refuse(executable.reason)
-  const temp = mkdtempSync(join(process.env.TMPDIR ?? tmpdir(), 'anyrouter-test-'))
-  process.once('exit', () => rmSync(temp, { recursive: true, force: true }))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+  const folders: string[] = []
+  process.once('exit', () => folders.forEach(remove))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 
   const atOnce = Math.min(files.length, availableParallelism())
   console.log(`${files.length} test files, ${atOnce} at once\n`)
   const reports: FileReport[] = []
-  const queue = inGroups(files, Math.min(GROUP_FILES_MAX, Math.ceil(files.length / atOnce))).entries()
+  const queue = inGroups(files, Math.min(GROUP_FILES_MAX, Math.ceil(files.length / atOnce))).values()
   const worker = async () => {
-    for (const [number, group] of queue) {
-      const env = environment(group, lane, executable.path, temp)
-      const { reports: made, output } = await runGroup(group, lane, env, join(temp, `${number}.xml`))
+    for (const group of queue) {
+      const folder = mkdtempSync(join(tmpdir(), 'anyrouter-test-'))
+      folders.push(folder)
+      const env = environment(group, lane, executable.path, folder)
+      const { reports: found, output } = await runGroup(group, lane, env, join(folder, 'junit.xml'))
+      const made = withLeavings(found, folder)
+      remove(folder)
       reports.push(...made)
       const failed = made.filter((report) => failures(report).length > 0)
       if (failed.length > 0) console.log(`---- ${failed.map(({ file }) => file).join(', ')}\n${output.trim()}\n`)
@@ -62,6 +66,8 @@ async function main(): Promise<number> {
   await Promise.all(Array.from({ length: atOnce }, worker))
   return summarise(reports)
 }
+
+const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true })
 
 function refuse(reason: string): number {
   console.error(reason)
@@ -189,6 +195,14 @@ function reportsOf(
     } else if (tests.length === 0) faults.push('ran no test')
     return { file, tests, faults, seconds: took }
   })
+}
+
+/** The reports of a process whose tests passed, with what they left in their folder for temporary files: told of its first file. */
+function withLeavings(reports: readonly FileReport[], folder: string): readonly FileReport[] {
+  const left = readdirSync(folder).filter((name) => name.startsWith('anyrouter-'))
+  if (left.length === 0 || reports.some((report) => failures(report).length > 0)) return reports
+  const fault = `left behind by ${reports.length === 1 ? 'it' : 'it or its group'}: ${left.join(', ')}`
+  return reports.map((report, at) => (at === 0 ? { ...report, faults: [fault] } : report))
 }
 
 /** Every failure of a file, in words. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const RUNNER = join(import.meta.dir, '../../../tools/test.ts')
@@ -7,6 +8,7 @@ const ROOT = join(import.meta.dir, '../../fixtures/runner')
 async function run(...args: string[]): Promise<{ exitCode: number; output: string; lastLine: string }> {
   const env = {
     PATH: process.env.PATH ?? '',
+    TMPDIR: tmpdir(),
     ANYROUTER_TEST_ROOT: ROOT,
     OPENAI_API_KEY: 'sk-leak',
     ANYROUTER_MARK: 'kept',
@@ -37,6 +39,12 @@ describe('npm test', () => {
       '0 passed, 1 failed, 1 skipped',
       'skips.test.ts  not listed: skipped, but',
     ],
+    [
+      'a folder that is left behind',
+      'wire/leaves',
+      '1 passed, 1 failed',
+      'leaves.test.ts  left behind by it: anyrouter-',
+    ],
     ['a filter that matches nothing', 'unit/nothing', '0 passed, 1 failed', ''],
   ])('fails for %s', async (_, filter, lastLine, line) => {
     const result = await run(filter)
@@ -52,7 +60,7 @@ describe('npm test', () => {
   })
 
   test('counts over all files', async () => {
-    expect(await run()).toMatchObject({ exitCode: 1, lastLine: '5 passed, 7 failed, 1 skipped' })
+    expect(await run()).toMatchObject({ exitCode: 1, lastLine: '6 passed, 8 failed, 1 skipped' })
   })
 
   test('knows its lanes', async () => {
