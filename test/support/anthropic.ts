@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { endedInTurn } from './ended-in-turn.ts'
 import { type GatewaySpec, type OfferSpec, startGateway, type TestGateway } from './gateway.ts'
 import type { RawAnswer } from './raw-answer.ts'
 import { rawRequest } from './raw-client.ts'
@@ -137,9 +138,6 @@ export async function worldWith(
   return {
     provider,
     gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, provider),
   }
 }

@@ -1,8 +1,9 @@
 import { startGateway, type TestGateway, unknownKey } from './gateway.ts'
 import { json, type Part, type Script, status } from './script.ts'
-import { type ScriptedProvider, scriptedProvider } from './scripted-provider.ts'
+import { scriptedProvider } from './scripted-provider.ts'
 import { completion, done, finish, role, sse, text, toolCall, usage } from './sse.ts'
 import { keyWith } from './wire-chat.ts'
+import { type GatewayWorld, operationWorld } from './wire-operations.ts'
 
 /** What a suite asks with, whatever the client calls it. */
 export interface Ask {
@@ -44,18 +45,8 @@ const REFUSALS: readonly Refusal[] = [
   { name: 'provider 503', ask: {}, provider: json(503, said('busy')), status: 502 },
 ]
 
-export interface ClientWorld extends AsyncDisposable {
-  readonly provider: ScriptedProvider
-  readonly gateway: TestGateway
-}
-
 /** A gateway with the model `m1`, whose provider plays these scripts, for the suites of all clients. */
-export async function clientWorld(...parts: readonly Part[]): Promise<ClientWorld> {
-  const provider = await scriptedProvider()
-  provider.script(...parts)
-  const gateway = await startGateway({ offers: { m1: [{ provider }] } })
-  return worldOf(provider, gateway)
-}
+export const clientWorld = (...parts: readonly Part[]): Promise<GatewayWorld> => operationWorld({}, ...parts)
 
 /**
  * Has a client refused in every way, each time by a provider of its own, so that none is spared for what another said.
@@ -67,15 +58,14 @@ export async function refuseEach(
   { without = [] }: { readonly without?: readonly string[] } = {},
 ): Promise<{ readonly wanted: Readonly<Record<string, number>>; readonly found: Readonly<Record<string, unknown>> }> {
   const refusals = REFUSALS.filter(({ name }) => !without.includes(name))
-  const provider = await scriptedProvider()
+  await using provider = await scriptedProvider()
   const offers = Object.fromEntries(
     ['m1', ...refusals.map(({ name }) => modelOf(name))].map((model) => [
       model,
       [{ provider, of: { id: `of-${model}` } }],
     ]),
   )
-  const gateway = await startGateway({ offers, balanceUsd: '0.02' })
-  await using _ = worldOf(provider, gateway)
+  await using gateway = await startGateway({ offers, balanceUsd: '0.02' })
   const limited = await keyWith(gateway, { models: ['m1'] })
   const found: Record<string, unknown> = {}
   for (const { name, ask: how, provider: script } of refusals) {
@@ -95,15 +85,6 @@ export async function refuseEach(
 }
 
 const modelOf = (name: string): string => `refused-${name.replace(' ', '-')}`
-
-const worldOf = (provider: ScriptedProvider, gateway: TestGateway): ClientWorld => ({
-  provider,
-  gateway,
-  async [Symbol.asyncDispose]() {
-    await gateway[Symbol.asyncDispose]()
-    await provider[Symbol.asyncDispose]()
-  },
-})
 
 // ---- what the provider says
 

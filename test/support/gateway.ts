@@ -1,11 +1,10 @@
 import { expect } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { base62, systemRandom } from '../../src/lib/index.ts'
 import type { FaultPanel } from '../../src/store/index.ts'
 import { type AdminCall, adminOf, checkAtRest, runGateway } from './run-gateway.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** One backend of a model, and where it is. */
 export interface OfferSpec {
@@ -75,8 +74,8 @@ export interface TestGateway extends AsyncDisposable {
   killAndRestart(): Promise<void>
   /** Ends the executable at once, for good. Executable only. */
   kill(): Promise<void>
-  /** Ends it as an operator does, and starts it again on the same data: on another port. */
-  restart(): Promise<void>
+  /** Ends it as an operator does, and starts it again on the same data: on another port. `meanwhile`: done when it is over. */
+  restart(meanwhile?: () => void): Promise<void>
   /** Ends it as an operator does. Answers its exit code. */
   stop(): Promise<void>
   /** At disposal neither the ledger nor the slots are checked: the test has broken them on purpose. */
@@ -89,10 +88,11 @@ const PROVIDER_SECRET = 'sk-provider-canary-0123456789'
 
 /** Starts a gateway on an empty data folder with one account and one key. Every disposal checks: ledger verified, no open hold, no slot taken. */
 export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
-  const folder = mkdtempSync(join(tmpdir(), 'anyrouter-wire-'))
-  const dataFolder = join(folder, 'data')
-  const configPath = join(folder, 'anyrouter.yaml')
-  const secretFile = (at: number): string => join(folder, `secret-${at}`)
+  await using undo = new AsyncDisposableStack() // what a start that fails has begun
+  const folder = undo.use(temporaryFolder())
+  const dataFolder = folder.at('data')
+  const configPath = folder.at('anyrouter.yaml')
+  const secretFile = (at: number): string => folder.at(`secret-${at}`)
   const changeSecret = (secret: string, at = 0): void => writeFileSync(secretFile(at), secret)
   const secrets = spec.credentials ?? [PROVIDER_SECRET]
   for (const [at, secret] of secrets.entries()) changeSecret(secret, at)
@@ -103,6 +103,7 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
   const { faults } = spec
   const start = () => runGateway({ configPath, dataFolder, ...(faults === undefined ? {} : { faults }) })
   let running = await start()
+  undo.defer(() => running.stop())
   let broken = false
   let stopped = false
 
@@ -115,6 +116,7 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
     if (!broken) await checkAtRest(admin)
     await running.stop()
   }
+  undo.move()
   return {
     get origin() {
       return running.origin
@@ -133,8 +135,9 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
     configure,
     changeSecret,
     logs: () => running.logs(),
-    async restart() {
+    async restart(meanwhile) {
       await running.stop()
+      meanwhile?.()
       running = await start()
     },
     async killAndRestart() {
@@ -153,7 +156,7 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
       try {
         await stop()
       } finally {
-        rmSync(folder, { recursive: true, force: true })
+        folder[Symbol.dispose]()
       }
     },
   }

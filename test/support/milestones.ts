@@ -1,4 +1,5 @@
-const PATIENCE_MS = 20_000 // below what a test is given, so that it fails with words; a busy machine takes its time
+/** Below what a test is given, so that it fails with words; a busy machine takes its time. */
+export const PATIENCE_MS = 20_000
 
 /** Things that happen, counted by name, and those who wait for them. What happened before the wait counts. */
 export class Milestones {

@@ -6,6 +6,7 @@ import { loadConfig, loadConfigText, systemSurroundings } from '../../src/config
 import { systemClock, systemRandom } from '../../src/lib/index.ts'
 import type { FaultPanel } from '../../src/store/index.ts'
 import { createLog, type LogDestination } from '../../src/telemetry/index.ts'
+import { breathe } from './wire.ts'
 
 export interface RunOptions {
   readonly configPath: string
@@ -69,7 +70,7 @@ export async function checkAtRest(admin: AdminCall): Promise<void> {
   const endMs = performance.now() + AT_REST_MS
   let slots = (await admin('GET', '/slots')).body
   while (slots.in_flight > 0 && performance.now() < endMs) {
-    await new Promise((turn) => setImmediate(turn))
+    await breathe()
     slots = (await admin('GET', '/slots')).body
   }
   expect(slots.in_flight).toBe(0)

@@ -1,10 +1,10 @@
 import { expect } from 'bun:test'
-import { bearer, startGateway, type TestGateway } from './gateway.ts'
+import { bearer, type TestGateway } from './gateway.ts'
 import type { RawAnswer } from './raw-answer.ts'
 import { rawRequest } from './raw-client.ts'
 import type { Part } from './script.ts'
-import { scriptedProvider } from './scripted-provider.ts'
 import { HELLO } from './wire-chat.ts'
+import { operationWorld } from './wire-operations.ts'
 
 export const API_CHAT_PATH = '/api/v1/chat/completions'
 /** Of every backend under test. */
@@ -39,16 +39,4 @@ export async function apiErrorOf(answer: RawAnswer) {
 }
 
 /** A gateway with one provider that plays these scripts. */
-export async function apiWorld(...parts: readonly Part[]) {
-  const provider = await scriptedProvider()
-  provider.script(...parts)
-  const gateway = await startGateway({ offers: { m1: [{ provider }] } })
-  return {
-    provider,
-    gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
-  }
-}
+export const apiWorld = (...parts: readonly Part[]) => operationWorld({}, ...parts)

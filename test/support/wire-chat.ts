@@ -1,8 +1,10 @@
 import { expect } from 'bun:test'
 import { bearer, type TestGateway } from './gateway.ts'
+import { PATIENCE_MS } from './milestones.ts'
 import type { AnswerHead, RawAnswer } from './raw-answer.ts'
 import { rawRequest } from './raw-client.ts'
 import { timingIn } from './server-timing.ts'
+import { breathe } from './wire.ts'
 
 export const CHAT_PATH = '/v1/chat/completions'
 export const HELLO = [{ role: 'user', content: 'Hello' }] as const
@@ -60,12 +62,14 @@ export async function recordOf(gateway: TestGateway, answer: AnswerHead) {
   })
 }
 
-/** Asks until there is an answer. What never comes ends by the test's own time limit. */
+/** Asks until there is an answer; throws, and says what was asked, when none comes. */
 export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  const endMs = performance.now() + PATIENCE_MS
   for (;;) {
     const answer = await ask()
     if (answer !== undefined) return answer
-    await new Promise((turn) => setImmediate(turn))
+    if (performance.now() > endMs) throw new Error(`no answer within ${PATIENCE_MS / 1000} s to ${ask}`)
+    await breathe()
   }
 }
 

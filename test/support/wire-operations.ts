@@ -1,22 +1,25 @@
+import { endedInTurn } from './ended-in-turn.ts'
 import { bearer, type OfferSpec, startGateway, type TestGateway } from './gateway.ts'
 import type { RawAnswer } from './raw-answer.ts'
 import { rawRequest } from './raw-client.ts'
 import { end, type Part, type Script, type Step, script, send } from './script.ts'
-import { scriptedProvider } from './scripted-provider.ts'
+import { type ScriptedProvider, scriptedProvider } from './scripted-provider.ts'
+
+/** A gateway and its one provider. */
+export interface GatewayWorld extends AsyncDisposable {
+  readonly provider: ScriptedProvider
+  readonly gateway: TestGateway
+}
 
 /** A gateway with one provider that plays these scripts for the model `m1`. */
-export async function operationWorld(offer: Omit<OfferSpec, 'provider'>, ...parts: readonly Part[]) {
+export async function operationWorld(
+  offer: Omit<OfferSpec, 'provider'>,
+  ...parts: readonly Part[]
+): Promise<GatewayWorld> {
   const provider = await scriptedProvider()
   provider.script(...parts)
   const gateway = await startGateway({ offers: { m1: [{ provider, ...offer }] } })
-  return {
-    provider,
-    gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
-  }
+  return { provider, gateway, ...endedInTurn(gateway, provider) }
 }
 
 /** One request to this path with this body, for the model `m1` where the body names none; a text is sent as it is. */

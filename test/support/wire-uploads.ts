@@ -1,3 +1,4 @@
+import { endedInTurn } from './ended-in-turn.ts'
 import { startGateway } from './gateway.ts'
 import { rawClient } from './raw-client.ts'
 import { rawServer, type Script } from './raw-server.ts'
@@ -35,10 +36,6 @@ export async function rawWorld(play: Script) {
     gateway,
     client,
     begin,
-    async [Symbol.asyncDispose]() {
-      await client[Symbol.asyncDispose]()
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(client, gateway, provider),
   }
 }

@@ -1,17 +1,12 @@
 import { expect, test } from 'bun:test'
-import { runCommandLine } from '../../src/cli/index.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
 import { startGateway } from '../support/gateway.ts'
+import { runCommand } from '../support/run-command.ts'
 import { gate, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
 import { chat, eventually } from '../support/wire-chat.ts'
 
-async function run(dataFolder: string, ...words: string[]) {
-  const terminal = fakeTerminal({ env: {}, stdin: '' })
-  const code = await runCommandLine([...words, '--data', dataFolder], terminal)
-  return { code, said: terminal.said, complained: terminal.complained }
-}
+const run = (dataFolder: string, ...words: string[]) => runCommand([...words, '--data', dataFolder])
 
 test('a fallback finds its connection open, and Server-Timing says so', async () => {
   await using bad = await scriptedProvider()

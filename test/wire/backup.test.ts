@@ -1,24 +1,15 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommandLine } from '../../src/cli/index.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { runCommand } from '../support/run-command.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { chat, eventually } from '../support/wire-chat.ts'
 
-async function run(gateway: Pick<TestGateway, 'dataFolder'>, ...words: string[]) {
-  const terminal = fakeTerminal()
-  const code = await runCommandLine([...words, '--data', gateway.dataFolder], terminal)
-  return { code, said: terminal.said, complained: terminal.complained }
-}
-
-function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'anyrouter-backup-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
+const run = ({ dataFolder }: Pick<TestGateway, 'dataFolder'>, ...words: string[]) =>
+  runCommand([...words, '--data', dataFolder])
 
 /** Some answers, with their settlements on disk. */
 async function answers(gateway: TestGateway, count: number): Promise<void> {
@@ -31,7 +22,7 @@ const settledOf = async (gateway: TestGateway): Promise<number> =>
   (await gateway.admin('GET', '/ledger/settlements?limit=200')).body.data.length
 
 test('a backup of a server that runs, and back to it: the money of then', async () => {
-  using outside = folder()
+  using outside = temporaryFolder()
   await using provider = await scriptedProvider()
   provider.script(completion('ok', 3, 16))
   await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
@@ -79,7 +70,7 @@ test('a backup of a server that runs, and back to it: the money of then', async 
 })
 
 test('a backup that is none, or that was changed, is not restored', async () => {
-  using outside = folder()
+  using outside = temporaryFolder()
   await using gateway = await startGateway({ offers: { m1: [{ provider: { origin: 'http://127.0.0.1:9' } }] } })
   const copy = join(outside.path, 'copy')
   expect((await run(gateway, 'backup', copy)).code).toBe(0)
@@ -114,7 +105,7 @@ function nanoOf(usd: string): bigint {
 }
 
 test('what `ledger export` wrote sums to zero by entry, and to the balances by account, in nano-dollars and in dollars', async () => {
-  using outside = folder()
+  using outside = temporaryFolder()
   await using provider = await scriptedProvider()
   provider.script(completion('ok', 3, 16))
   await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
@@ -147,7 +138,7 @@ test('what `ledger export` wrote sums to zero by entry, and to the balances by a
 })
 
 test('an export that breaks off leaves no file that looks like a whole one', async () => {
-  using outside = folder()
+  using outside = temporaryFolder()
   const out = join(outside.path, 'ledger.csv')
   const nowhere = { dataFolder: join(outside.path, 'none') }
   expect(await run(nowhere, 'ledger', 'export', '--out', out)).toMatchObject({ code: 1 })

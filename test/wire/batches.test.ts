@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { json, type Part, status } from '../support/script.ts'
@@ -20,10 +21,7 @@ async function worldOf(...parts: readonly Part[]) {
   return {
     provider,
     gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, provider),
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
 import type { AnswerHead } from '../support/raw-answer.ts'
 import { rawRequest } from '../support/raw-client.ts'
@@ -36,10 +37,7 @@ async function gatewayWith(cors: unknown) {
   return {
     provider,
     gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, provider),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, startGateway } from '../support/gateway.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
@@ -29,10 +30,7 @@ async function providers() {
     gateway,
     /** Who has got requests since, in the order of the offers. */
     took: () => all.map(({ requests }) => requests.length),
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      for (const provider of all) await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, ...all),
   }
 }
 

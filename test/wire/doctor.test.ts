@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommandLine } from '../../src/cli/index.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
 import { startGateway } from '../support/gateway.ts'
+import { runCommand } from '../support/run-command.ts'
 import { json, refuse } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 interface Finding {
   readonly check: string
@@ -16,11 +15,8 @@ interface Finding {
   readonly advice: string | null
 }
 
-async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const terminal = fakeTerminal({ env })
-  const code = await runCommandLine(['doctor', ...words], terminal)
-  return { code, said: terminal.said, complained: terminal.complained }
-}
+const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCommand(['doctor', ...words], { env })
 
 async function findingsOf(words: readonly string[]) {
   const { code, said, complained } = await run([...words, '--json'])
@@ -38,15 +34,15 @@ const REFUSED = json(401, {
 
 /** A folder for a configuration and data, gone afterwards. */
 function home(config: string) {
-  const path = mkdtempSync(join(tmpdir(), 'anyrouter-doctor-'))
-  const file = join(path, 'anyrouter.yaml')
-  const data = join(path, 'data')
+  const folder = temporaryFolder()
+  const file = folder.at('anyrouter.yaml')
+  const data = folder.at('data')
   writeFileSync(file, config)
   return {
     file,
     data,
     place: ['--data', data, '--config', file],
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
 
@@ -127,7 +123,7 @@ describe('without a server', () => {
     await using provider = await scriptedProvider()
     provider.script(MODELS)
     using here = home(backendAt(provider.baseUrl))
-    expect(await runCommandLine(['accounts', 'create', '--name', 'team', ...here.place], fakeTerminal())).toBe(0)
+    expect(await runCommand(['accounts', 'create', '--name', 'team', ...here.place])).toMatchObject({ code: 0 })
     for (let time = 0; time < 2; time++) {
       const { code, of } = await findingsOf(here.place)
       expect(code).toBe(0)
@@ -167,7 +163,7 @@ describe('without a server', () => {
     await using provider = await scriptedProvider()
     provider.script(MODELS)
     using here = home(backendAt(provider.baseUrl))
-    expect(await runCommandLine(['accounts', 'create', '--name', 'team', ...here.place], fakeTerminal())).toBe(0)
+    expect(await runCommand(['accounts', 'create', '--name', 'team', ...here.place])).toMatchObject({ code: 0 })
     chmodSync(join(here.data, 'master.key'), 0o644)
     const open = await findingsOf(here.place)
     expect(open.code).toBe(1)

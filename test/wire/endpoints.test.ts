@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, startGateway } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { status } from '../support/script.ts'
@@ -29,10 +30,7 @@ async function world(yaml: Record<string, Record<string, unknown>> = {}) {
     provider,
     gateway,
     get,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, provider),
   }
 }
 
@@ -60,7 +58,10 @@ test('the offers of a model: what they are, cost and do', async () => {
       supports_implicit_caching: true,
       status: 0,
     },
-    { tag: 'other', quantization: 'unknown', supported_parameters: ['seed'], status: -10, latency_last_30m: null },
+    {
+      ...{ tag: 'other', quantization: 'unknown', supported_parameters: ['seed'], status: -10, latency_last_30m: null },
+      supports_tool_choice: { none: false, auto: false, required: false, function: false },
+    },
   ])
   expect(Object.keys(body.data.endpoints[0])).toContain('throughput_last_30m')
   for (const path of ['/api/v1/models/a%2Fone/endpoints', '/api/v1/models/plain/endpoints'])

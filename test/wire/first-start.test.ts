@@ -1,19 +1,13 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { executable } from '../support/run-gateway.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const COMMAND = executable === null ? [process.execPath, join(import.meta.dir, '../../src/main.ts')] : [executable]
 const END = 'Ctrl-C drains and stops.'
-
-/** An empty folder, in which every command of a test runs. */
-function home() {
-  const path = mkdtempSync(join(tmpdir(), 'anyrouter-home-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
 
 type Env = Readonly<Record<string, string>>
 
@@ -59,7 +53,7 @@ async function shell(command: string): Promise<unknown> {
 }
 
 test('an empty folder: from init to an answer, by the curl line that is printed', async () => {
-  using folder = home()
+  using folder = temporaryFolder()
   await using provider = await scriptedProvider()
   provider.script(completion('hello', 1, 1))
   const local = ['--local', `${provider.origin}/v1`, '--local-model', 'small', '--presets', 'none']
@@ -78,10 +72,10 @@ test('an empty folder: from init to an answer, by the curl line that is printed'
     choices: [{ message: { content: 'hello' } }],
   })
   expect(await server.stop()).toBe(0)
-}, 20_000)
+}, 60_000)
 
 test('a key in the environment is enough to be ready; the key itself is nowhere', async () => {
-  using folder = home()
+  using folder = temporaryFolder()
   const server = await serve(folder.path, [], { OPENAI_API_KEY: 'sk-canary-openai' })
   expect(server.said).toMatch(/Found {5}OPENAI_API_KEY +OpenAI: \d+ models/)
   const origin = found(server.said, /API {7}(\S+)\/v1/)
@@ -91,10 +85,10 @@ test('a key in the environment is enough to be ready; the key itself is nowhere'
   expect(await models.text()).toContain('"openai/gpt-4o-mini"')
   expect(await server.stop()).toBe(0)
   expect(server.said).not.toContain('canary')
-}, 20_000)
+}, 60_000)
 
 test('a taken port: exit 1 with what to do, and no folder', async () => {
-  using folder = home()
+  using folder = temporaryFolder()
   using taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') })
   const { code, said, complained } = await run(folder.path, ['--port', String(taken.port)])
   expect({ code, said }).toEqual({ code: 1, said: '' })
@@ -105,7 +99,7 @@ test('a taken port: exit 1 with what to do, and no folder', async () => {
 })
 
 test('a configuration that is none: exit 1 with path, line, column, reason and suggestion; nothing is made', async () => {
-  using folder = home()
+  using folder = temporaryFolder()
   const twice = "anyrouter.yaml:3:3  server.port\n  'port' is given twice (first on line 2)\n  -> Keep one of them."
   for (const [content, words, expected] of [
     ['server:\n  port: 1\n  port: 2\n', ['check'], twice],
@@ -119,4 +113,4 @@ test('a configuration that is none: exit 1 with path, line, column, reason and s
     expect(complained.length).toBeLessThan(1000)
   }
   expect(existsSync(join(folder.path, 'anyrouter-data'))).toBe(false)
-}, 20_000)
+}, 60_000)

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { type GatewaySpec, startGateway } from '../support/gateway.ts'
 import { gate, hang, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
-import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
-import { chat, recordOf, settlementOf, streamChat } from '../support/wire-chat.ts'
+import { done, finish, role, sse, text, usage } from '../support/sse.ts'
+import { chat, errorOf, recordOf, settlementOf, streamChat } from '../support/wire-chat.ts'
 
 const HEARTBEAT = ': heartbeat\n\n'
 const yaml = (more: NonNullable<GatewaySpec['yaml']> = {}) => ({ routing: { heartbeat_after_ms: 30 }, ...more })
@@ -89,13 +89,15 @@ test('its final times come as a comment, where the setting says so', async () =>
   expect(await answer.text()).toMatch(/: server-timing gw;dur=.*, upstream-1;dur=[^\n]*, total;dur=\d+\.\d\d\n\n$/)
 })
 
-test('0 is never; a plain answer gets none', async () => {
+test.each([
+  ['a stream, where 0 says never', 0, streamChat],
+  ['a plain answer', 30, chat],
+] as const)('%s gets none: what fails later still has its status', async (_what, afterMs, ask) => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({
     offers: { m1: [{ provider, backend: { total_ms: 200 } }] },
-    yaml: { routing: { heartbeat_after_ms: 0 } },
+    yaml: { routing: { heartbeat_after_ms: afterMs } },
   })
-  provider.script(script(hang()), script(hang()), completion('Hello', 1, 1))
-  expect(await streamChat(gateway).status()).toBe(504)
-  expect(await chat(gateway).status()).toBe(504)
+  provider.script(hang())
+  expect(await errorOf(ask(gateway))).toMatchObject({ status: 504, code: 'provider_timeout' })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, startGateway } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { json } from '../support/script.ts'
@@ -26,10 +27,7 @@ async function worldOf() {
     gateway,
     begin,
     traveller,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, provider),
   }
 }
 

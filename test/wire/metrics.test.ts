@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
 import { adminOverPort } from '../support/admin-client.ts'
 import { readExposition } from '../support/exposition.ts'
 import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -9,6 +7,7 @@ import { executable, runGateway } from '../support/run-gateway.ts'
 import { gate, reset, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { chat, eventually, recordOf, streamChat } from '../support/wire-chat.ts'
 
 const SCRAPE = /text\/plain; version=0\.0\.4/
@@ -163,9 +162,9 @@ describe('who may see them', () => {
 
   test('an address that is taken ends the start, with what to do, and leaves no folder behind', async () => {
     await using provider = await scriptedProvider()
-    const folder = mkdtempSync(join(tmpdir(), 'anyrouter-metrics-'))
-    const configPath = join(folder, 'anyrouter.yaml')
-    const dataFolder = join(folder, 'data')
+    using folder = temporaryFolder()
+    const configPath = folder.at('anyrouter.yaml')
+    const dataFolder = folder.at('data')
     const listen = `127.0.0.1:${provider.port}`
     writeFileSync(configPath, `metrics: { listen: "${listen}" }\n`)
     const failure = await runGateway({ configPath, dataFolder }).then(
@@ -174,6 +173,5 @@ describe('who may see them', () => {
     )
     expect(failure).toContain(`metrics.listen: ${listen} cannot be listened on (EADDRINUSE): choose another`)
     expect(existsSync(dataFolder)).toBe(false)
-    rmSync(folder, { recursive: true })
   })
 })

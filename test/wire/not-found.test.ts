@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import { runCommandLine } from '../../src/cli/index.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { runCommand } from '../support/run-command.ts'
 import { json, script } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
@@ -14,9 +13,9 @@ const UNKNOWN = json(404, {
 const offersOf = async (gateway: TestGateway) => (await gateway.admin('GET', '/models')).body.data[0].offers
 
 async function modelsText(gateway: TestGateway): Promise<string> {
-  const terminal = fakeTerminal()
-  expect(await runCommandLine(['models', '--data', gateway.dataFolder], terminal)).toBe(0)
-  return terminal.said
+  const { code, said } = await runCommand(['models', '--data', gateway.dataFolder])
+  expect(code).toBe(0)
+  return said
 }
 
 test('where one has it not another may, and the operator sees that at its offer until it serves', async () => {

@@ -1,7 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { simulatedProvider } from '../../src/demo/simulated-provider.ts'
 import { systemClock } from '../../src/lib/index.ts'
@@ -15,7 +13,8 @@ import {
 } from '../support/openapi.ts'
 import { adminOf, checkAtRest, runGateway } from '../support/run-gateway.ts'
 import { timingIn } from '../support/server-timing.ts'
-import { breathe } from '../support/wire.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { eventually } from '../support/wire-chat.ts'
 
 /** A gateway with the names that the examples use, over a simulated provider. */
 const provider = simulatedProvider({
@@ -32,9 +31,9 @@ const CONFIG = {
   },
   models: { 'demo/fast': { offers: ['north', 'south'].map((backend) => ({ backend, as: 'fast', price })) } },
 }
-const folder = mkdtempSync(join(tmpdir(), 'anyrouter-openapi-'))
-const dataFolder = join(folder, 'data')
-const configPath = join(folder, 'anyrouter.yaml')
+const folder = temporaryFolder()
+const dataFolder = folder.at('data')
+const configPath = folder.at('anyrouter.yaml')
 writeFileSync(configPath, stringify(CONFIG))
 const gateway = await runGateway({ configPath, dataFolder })
 const admin = adminOf(dataFolder)
@@ -43,7 +42,7 @@ afterAll(async () => {
   await checkAtRest(admin)
   await gateway.stop()
   await provider.close()
-  rmSync(folder, { recursive: true, force: true })
+  folder[Symbol.dispose]()
 })
 
 async function made(path: string, body: unknown): Promise<{ id: string; secret: string }> {
@@ -71,8 +70,6 @@ const WITHOUT: Readonly<Record<string, string>> = {
 /** Paths name this one, so that what is tried on an account is not tried on the one that pays; by its id, whatever it is called by then. */
 const spare = await made('/accounts', { name: 'spare' })
 
-const RECORD_MS_MAX = 5000
-
 async function answered(): Promise<Headers> {
   const body = JSON.stringify({ model: 'demo/fast', messages: [{ role: 'user', content: 'Hello' }] })
   const answer = await ask('POST', '/api/v1/chat/completions', { secret: SECRETS.apiKey, body })
@@ -97,10 +94,8 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
     expect((await admin('PATCH', '/accounts/demo', { store_content: true })).status).toBe(200)
     const id = (await answered()).get('x-generation-id') ?? ''
     const headers = { authorization: `Bearer ${SECRETS.apiKey}` }
-    const endMs = performance.now() + RECORD_MS_MAX
-    const isThere = async () =>
-      (await fetch(`${gateway.origin}/api/v1/generation/content?id=${id}`, { headers })).status === 200
-    while (!(await isThere()) && performance.now() < endMs) await breathe()
+    const path = `/api/v1/generation/content?id=${id}`
+    await eventually(async () => (await fetch(gateway.origin + path, { headers })).ok || undefined)
     return id
   },
   'generation/{id}': async () => (await answered()).get('x-generation-id') ?? '',
@@ -131,8 +126,8 @@ const NAMED: Readonly<Record<string, () => Promise<string>>> = {
   },
   async 'records/{request}'() {
     const id = (await answered()).get('x-request-id') ?? ''
-    const endMs = performance.now() + RECORD_MS_MAX // records are written behind the answers
-    while ((await admin('GET', `/records/${id}`)).status !== 200 && performance.now() < endMs) await breathe()
+    // Records are written behind the answers.
+    await eventually(async () => (await admin('GET', `/records/${id}`)).status === 200 || undefined)
     return id
   },
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { anthropicErrorOf, ask, SPEAKS } from '../support/anthropic.ts'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { status } from '../support/script.ts'
@@ -49,10 +50,7 @@ async function worldOf(dialect: 'openai' | 'anthropic') {
   return {
     provider,
     gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, provider),
   }
 }
 

@@ -102,6 +102,52 @@ test('activity: by day, model and provider, of the own account; of one key; of o
   expect((await api(gateway, '/activity?date=yesterday')).body.error.message).toMatch(/^'date' must be a day/)
 })
 
+test('activity tells a day, a model and a backend in one row, whosever credentials were shown there', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  provider.script(completion('one', 100, 10), completion('two', 100, 10))
+  expect(await apiChat(gateway).status()).toBe(200)
+  const own = { provider: 'mock', name: 'ours', secret: 'own-one' }
+  expect((await gateway.admin('POST', `/accounts/${gateway.account}/credentials`, own)).status).toBe(201)
+  expect(await apiChat(gateway).status()).toBe(200)
+  const told = await eventually(async () => {
+    const { data } = (await api(gateway, '/activity')).body
+    const requests = data.reduce((sum: number, row: { requests: number }) => sum + row.requests, 0)
+    return requests === 2 ? data : undefined
+  })
+  expect(told).toMatchObject([{ requests: 2, usage: COST, byok_usage_inference: 0, prompt_tokens: 200 }])
+})
+
+test('backends that are hidden have one row together: nothing in it would tell theirs apart', async () => {
+  await using provider = await scriptedProvider()
+  const yaml = { replies: { hide_backends: true } }
+  await using gateway = await startGateway({ offers: { m1: [{ provider }, { provider }] }, yaml })
+  provider.script(completion('one', 100, 10), json(500, { error: { message: 'no' } }), completion('two', 100, 10))
+  for (const _ of [1, 2]) expect(await apiChat(gateway).status()).toBe(200)
+  await creditsOf(gateway, 2 * COST)
+  const row = { endpoint_id: 'anyrouter', provider_name: 'anyrouter', requests: 2, usage: 2 * COST }
+  const { data } = (await api(gateway, '/activity')).body
+  expect(data).toMatchObject([row])
+})
+
+test('a backend that is configured no more is told by its id: readers take no row without a name', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider, id: 'old' }] } })
+  provider.script(completion('one', 100, 10))
+  const answer = apiChat(gateway)
+  await answer.text()
+  await creditsOf(gateway, COST)
+  gateway.configure({ offers: { m1: [{ provider, id: 'new' }] } })
+  expect((await gateway.admin('POST', '/config/reload')).status).toBe(200)
+  expect((await api(gateway, '/activity')).body.data).toMatchObject([{ endpoint_id: 'old', provider_name: 'old' }])
+  const { data } = (await api(gateway, `/generation/${(await answer.head()).header('x-generation-id')}`)).body
+  expect(data).toMatchObject({
+    provider_name: 'old',
+    provider_responses: [{ provider_name: 'old' }],
+    data_region: 'global',
+  })
+})
+
 test('sums are the same after the records were lost, and they are told again from the ledger', async () => {
   await using provider = await scriptedProvider()
   await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
@@ -112,12 +158,14 @@ test('sums are the same after the records were lost, and they are told again fro
   expect(before.data).toMatchObject([{ requests: 5, usage: 5 * COST }])
   await gateway.restart()
   expect((await api(gateway, '/activity')).body).toEqual(before)
-  if (executable === null) return
-  await gateway.killAndRestart()
-  expect((await api(gateway, '/activity')).body).toEqual(before)
-  for (const file of ['records.db', 'records.db-wal', 'records.db-shm'])
-    rmSync(join(gateway.dataFolder, file), { force: true })
-  await gateway.killAndRestart()
+  if (executable !== null) {
+    await gateway.killAndRestart()
+    expect((await api(gateway, '/activity')).body).toEqual(before)
+  }
+  await gateway.restart(() => {
+    for (const file of ['records.db', 'records.db-wal', 'records.db-shm'])
+      rmSync(join(gateway.dataFolder, file), { force: true })
+  })
   expect((await api(gateway, '/activity')).body).toEqual(before)
 })
 

@@ -1,23 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { bearer } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { status } from '../support/script.ts'
 
 import { errorOf } from '../support/wire-chat.ts'
+import { askKept } from '../support/wire-kept.ts'
 import { operate, operationWorld } from '../support/wire-operations.ts'
 import { eventsIn, responseEvents, responseJson, responseSse } from '../support/wire-responses.ts'
 
 const PATH = '/v1/responses'
-type Gateway = Parameters<typeof operate>[0]
-
-const ask = (gateway: Gateway, method: string, path: string, key = gateway.key) =>
-  rawRequest(gateway.origin, { method, path, headers: bearer({ key }) })
 
 test('events of a stored response go on from where they were broken off', async () => {
   await using world = await operationWorld({}, responseJson(), responseSse(responseEvents(['Hello']).slice(4)))
   const { gateway, provider } = world
   await operate(gateway, PATH, { input: 'hi' }).json()
-  const seen = eventsIn(await ask(gateway, 'GET', `${PATH}/resp_1?stream=true&starting_after=3`).text())
+  const seen = eventsIn(await askKept(gateway, 'GET', `${PATH}/resp_1?stream=true&starting_after=3`).text())
   expect(provider.requests.at(-1)?.target).toBe('/v1/responses/resp_1?stream=true&starting_after=3')
   expect(seen.map(({ data }) => data.sequence_number)).toEqual([4, 5, 6, 7, 8])
   expect(seen.at(-1)).toMatchObject({ name: 'response.completed', data: { response: { model: 'm1' } } })
@@ -40,7 +36,7 @@ describe('what the provider says in place of an answer', () => {
   ])('%s', async (_name, answer, wanted) => {
     world.provider.script(responseJson(), answer)
     await operate(world.gateway, PATH, { input: 'hi' }).json()
-    expect(await errorOf(ask(world.gateway, 'GET', `${PATH}/resp_1`))).toMatchObject(wanted)
+    expect(await errorOf(askKept(world.gateway, 'GET', `${PATH}/resp_1`))).toMatchObject(wanted)
   })
 })
 
@@ -48,5 +44,5 @@ test('without a key nothing is told, and an id that cannot be read is refused', 
   await using world = await operationWorld({}, responseJson())
   const { gateway } = world
   expect((await rawRequest(gateway.origin, { method: 'GET', path: `${PATH}/resp_1` }).head()).status).toBe(401)
-  expect(await errorOf(ask(gateway, 'GET', `${PATH}/%ff`))).toMatchObject({ status: 400, param: 'id' })
+  expect(await errorOf(askKept(gateway, 'GET', `${PATH}/%ff`))).toMatchObject({ status: 400, param: 'id' })
 })

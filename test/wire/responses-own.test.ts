@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { bearer } from '../support/gateway.ts'
-import { rawRequest } from '../support/raw-client.ts'
 import { errorOf } from '../support/wire-chat.ts'
+import { askKept } from '../support/wire-kept.ts'
 import { operate, operationWorld } from '../support/wire-operations.ts'
 import { responseJson } from '../support/wire-responses.ts'
 
 const PATH = '/v1/responses'
-type Gateway = Parameters<typeof operate>[0]
-
-const ask = (gateway: Gateway, method: string, path: string, key = gateway.key) =>
-  rawRequest(gateway.origin, { method, path, headers: bearer({ key }) })
 
 describe('nothing is known of what is not stored', () => {
   test.each([
@@ -18,7 +13,7 @@ describe('nothing is known of what is not stored', () => {
   ])('%s', async (_name, asked, told) => {
     await using world = await operationWorld({}, responseJson(told))
     await operate(world.gateway, PATH, { input: 'hi', ...asked }).json()
-    expect(await errorOf(ask(world.gateway, 'GET', `${PATH}/resp_1`))).toMatchObject({ status: 404 })
+    expect(await errorOf(askKept(world.gateway, 'GET', `${PATH}/resp_1`))).toMatchObject({ status: 404 })
     expect(world.provider.requests.length).toBe(1)
   })
 })
@@ -28,7 +23,7 @@ test('it is known after a restart', async () => {
   const { gateway } = world
   await operate(gateway, PATH, { input: 'hi' }).json()
   await gateway.restart()
-  expect(await ask(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1' })
+  expect(await askKept(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1' })
 })
 
 test('a conversation was not made here: it needs an own credential', async () => {
@@ -45,6 +40,6 @@ test('a conversation was not made here: it needs an own credential', async () =>
   await operate(gateway, PATH, { input: 'hi', conversation: 'conv_1' }).json()
   expect(world.provider.requests.at(-1)?.header('authorization')).toBe('Bearer sk-own-canary-0123456789')
   world.provider.script(responseJson())
-  await ask(gateway, 'GET', `${PATH}/resp_1`).json()
+  await askKept(gateway, 'GET', `${PATH}/resp_1`).json()
   expect(world.provider.requests.at(-1)?.header('authorization')).toBe('Bearer sk-own-canary-0123456789')
 })

@@ -1,25 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, startGateway } from '../support/gateway.ts'
 import { rawRequest } from '../support/raw-client.ts'
 import { executable } from '../support/run-gateway.ts'
 import { json, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { balanceOf, errorOf } from '../support/wire-chat.ts'
+import { askKept, strangerOf } from '../support/wire-kept.ts'
 import { operate, operationWorld } from '../support/wire-operations.ts'
 import { MESSAGE_ITEM, responseBody, responseEvents, responseJson, responseSse } from '../support/wire-responses.ts'
 
 const PATH = '/v1/responses'
-type Gateway = Parameters<typeof operate>[0]
-
-const ask = (gateway: Gateway, method: string, path: string, key = gateway.key) =>
-  rawRequest(gateway.origin, { method, path, headers: bearer({ key }) })
-
-/** A key of another account. */
-async function strangerOf({ admin }: Gateway): Promise<string> {
-  await admin('POST', '/accounts', { name: 'other' })
-  await admin('POST', '/credits', { account: 'other', usd: '1.00', kind: 'top_up' })
-  return (await admin('POST', '/keys', { account: 'other', name: 'other' })).body.secret
-}
 
 /** Two backends of one model, of which the first made a response. */
 async function twoBackends() {
@@ -32,11 +23,7 @@ async function twoBackends() {
     one,
     other,
     gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await one[Symbol.asyncDispose]()
-      await other[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, one, other),
   }
 }
 
@@ -50,10 +37,13 @@ test('what is stored is asked of the backend that made it, with its credential, 
     responseJson({ status: 'cancelled' }),
     json({ id: 'resp_1', object: 'response', deleted: true }),
   )
-  expect(await ask(gateway, 'GET', `${PATH}/resp_1?include[]=a`).json()).toEqual(responseBody({ model: 'm1' }))
-  expect(await ask(gateway, 'GET', `${PATH}/resp_1/input_items?limit=2`).json()).toMatchObject({ object: 'list' })
-  expect(await ask(gateway, 'POST', `${PATH}/resp_1/cancel`).json()).toMatchObject({ status: 'cancelled', model: 'm1' })
-  expect(await ask(gateway, 'DELETE', `${PATH}/resp_1`).json()).toMatchObject({ deleted: true })
+  expect(await askKept(gateway, 'GET', `${PATH}/resp_1?include[]=a`).json()).toEqual(responseBody({ model: 'm1' }))
+  expect(await askKept(gateway, 'GET', `${PATH}/resp_1/input_items?limit=2`).json()).toMatchObject({ object: 'list' })
+  expect(await askKept(gateway, 'POST', `${PATH}/resp_1/cancel`).json()).toMatchObject({
+    status: 'cancelled',
+    model: 'm1',
+  })
+  expect(await askKept(gateway, 'DELETE', `${PATH}/resp_1`).json()).toMatchObject({ deleted: true })
   expect(one.requests.slice(1).map(({ method, target }) => `${method} ${target}`)).toEqual([
     'GET /v1/responses/resp_1?include[]=a',
     'GET /v1/responses/resp_1/input_items?limit=2',
@@ -65,7 +55,7 @@ test('what is stored is asked of the backend that made it, with its credential, 
   )
   expect(other.requests.length).toBe(0)
   expect(await balanceOf(gateway)).toBe(paid)
-  expect(await errorOf(ask(gateway, 'GET', `${PATH}/resp_1`))).toMatchObject({ status: 404, code: 'not_stored' })
+  expect(await errorOf(askKept(gateway, 'GET', `${PATH}/resp_1`))).toMatchObject({ status: 404, code: 'not_stored' })
 })
 
 test('another account finds nothing of it, and cannot go on from it', async () => {
@@ -78,7 +68,7 @@ test('another account finds nothing of it, and cannot go on from it', async () =
     ['POST', '/cancel'],
     ['GET', '/input_items'],
   ] as const)
-    expect(await errorOf(ask(gateway, method, `${PATH}/resp_1${below}`, stranger))).toMatchObject({
+    expect(await errorOf(askKept(gateway, method, `${PATH}/resp_1${below}`, stranger))).toMatchObject({
       status: 404,
       code: 'not_stored',
       message: "Response with id 'resp_1' not found.",
@@ -115,7 +105,7 @@ test('a stream is stored too: known by its id while it runs, by its items when i
   await using world = await operationWorld({}, responseSse(responseEvents(['Hello'])), responseJson())
   const { gateway } = world
   await operate(gateway, PATH, { input: 'hi', stream: true }).text()
-  expect(await ask(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1', model: 'm1' })
+  expect(await askKept(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1', model: 'm1' })
   const answer = await operate(gateway, PATH, { input: [{ type: 'item_reference', id: 'msg_1' }] }).json()
   expect(answer).toMatchObject({ id: 'resp_1' })
 })
@@ -126,5 +116,5 @@ test('a stream that was whole for its caller is found after the gateway was kill
   const answer = operate(gateway, PATH, { input: 'hi', stream: true })
   await answer.until('"type":"response.completed"')
   if (executable !== null) await gateway.killAndRestart()
-  expect(await ask(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1' })
+  expect(await askKept(gateway, 'GET', `${PATH}/resp_1`).json()).toMatchObject({ id: 'resp_1' })
 })

@@ -1,25 +1,19 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { runCommandLine } from '../../src/cli/index.ts'
+import { writeFileSync } from 'node:fs'
 import { blockEnd, message, messageStop, SPEAKS, said, start, stopped, textBlock } from '../support/anthropic.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { runCommand } from '../support/run-command.ts'
 import { gate, hang, json, refuse, script, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PLAIN = completion('ready', 20, 1)
 const STREAM = sse(role(), text('ready'), finish(), usage(20, 1), done())
 const ENDLESS = sse(role(), text('1'), hang())
 const WELL = [PLAIN, STREAM, ENDLESS, PLAIN]
 
-async function run(gateway: TestGateway, ...words: string[]) {
-  const terminal = fakeTerminal()
-  const code = await runCommandLine(['smoke', ...words, '--data', gateway.dataFolder], terminal)
-  return { code, said: terminal.said, complained: terminal.complained }
-}
+const run = ({ dataFolder }: TestGateway, ...words: string[]) => runCommand(['smoke', ...words, '--data', dataFolder])
 
 async function reportsOf(gateway: TestGateway, ...words: string[]) {
   const { code, said, complained } = await run(gateway, ...words, '--json')
@@ -235,22 +229,19 @@ describe('what is asked', () => {
   test('without a server: the same, from the folder itself', async () => {
     await using provider = await scriptedProvider()
     provider.script(...WELL)
-    const home = mkdtempSync(join(tmpdir(), 'anyrouter-smoke-'))
-    try {
-      const config = join(home, 'anyrouter.yaml')
-      writeFileSync(
-        config,
-        `providers: { p: { backends: { b0: { url: "${provider.baseUrl}" } } } }\nmodels: { m1: { offers: [{ backend: b0 }] } }\n`,
-      )
-      const terminal = fakeTerminal()
-      const place = ['--data', join(home, 'data'), '--config', config]
-      expect(await runCommandLine(['accounts', 'create', '--name', 'team', ...place], terminal)).toBe(0)
-      expect(await runCommandLine(['smoke', ...place], terminal)).toBe(0)
-      expect(terminal.said).toContain('1 backend, 7 requests, $0.000000: all well')
-      expect(terminal.complained).toContain('no server runs')
-    } finally {
-      rmSync(home, { recursive: true, force: true })
-    }
+    using home = temporaryFolder()
+    const config = home.at('anyrouter.yaml')
+    writeFileSync(
+      config,
+      `providers: { p: { backends: { b0: { url: "${provider.baseUrl}" } } } }\nmodels: { m1: { offers: [{ backend: b0 }] } }\n`,
+    )
+    const place = ['--data', home.at('data'), '--config', config]
+    expect(await runCommand(['accounts', 'create', '--name', 'team', ...place])).toMatchObject({ code: 0 })
+    expect(await runCommand(['smoke', ...place])).toEqual({
+      code: 0,
+      said: expect.stringContaining('1 backend, 7 requests, $0.000000: all well'),
+      complained: expect.stringContaining('no server runs'),
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
 import { gate, json, type Part } from '../support/script.ts'
 import { type ScriptedProvider, scriptedProvider } from '../support/scripted-provider.ts'
@@ -29,10 +30,7 @@ async function places(yaml: object = HOME) {
     owned,
     home,
     far: spare,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      for (const provider of [abroad, owned, home, spare]) await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, abroad, owned, home, spare),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { bearer, type GatewaySpec, startGateway, type TestGateway } from '../support/gateway.ts'
 import { status } from '../support/script.ts'
 import { type ScriptedProvider, scriptedProvider } from '../support/scripted-provider.ts'
@@ -30,11 +31,7 @@ async function placesOf(more: Partial<GatewaySpec> = {}): Promise<Places> {
     north,
     south,
     gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await north[Symbol.asyncDispose]()
-      await south[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, north, south),
   }
 }
 

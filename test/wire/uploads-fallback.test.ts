@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { startGateway } from '../support/gateway.ts'
 import { json, type Part } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
@@ -18,9 +19,7 @@ describe('another backend', () => {
       one,
       two,
       gateway,
-      async [Symbol.asyncDispose]() {
-        for (const part of [gateway, one, two]) await part[Symbol.asyncDispose]()
-      },
+      ...endedInTurn(gateway, one, two),
     }
   }
 

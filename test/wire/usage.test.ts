@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import { runCommandLine } from '../../src/cli/index.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { runCommand } from '../support/run-command.ts'
 import { json, reset } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, finish, role, sse, text, usage } from '../support/sse.ts'
@@ -9,10 +8,9 @@ import { chat, eventually, recordOf, streamChat } from '../support/wire-chat.ts'
 
 /** A command beside the server, through its socket. */
 async function command({ dataFolder }: TestGateway, ...words: string[]): Promise<string> {
-  const terminal = fakeTerminal()
-  const code = await runCommandLine([...words, '--data', dataFolder], terminal)
-  expect({ code, complained: terminal.complained }).toEqual({ code: 0, complained: '' })
-  return terminal.said
+  const { code, said, complained } = await runCommand([...words, '--data', dataFolder])
+  expect({ code, complained }).toEqual({ code: 0, complained: '' })
+  return said
 }
 
 const settled = (gateway: TestGateway, count: number) =>

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export interface Certificate {
   readonly key: string
@@ -23,8 +22,8 @@ const HERE = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
 
 /** Makes a certificate authority and what it signed, with the openssl of the machine. `more`: further places that `good` is for. */
 export function makeCertificates(more: readonly string[] = []): Certificates {
-  const folder = mkdtempSync(join(tmpdir(), 'anyrouter-certificates-'))
-  const path = (name: string): string => join(folder, name)
+  using folder = temporaryFolder()
+  const path = folder.at
   const openssl = (...words: string[]): void => {
     const { exitCode, stderr } = Bun.spawnSync(['openssl', ...words], { stdout: 'ignore', stderr: 'pipe' })
     if (exitCode !== 0) throw new Error(`openssl ${words[0]}: ${stderr.toString()}`)
@@ -42,31 +41,20 @@ export function makeCertificates(more: readonly string[] = []): Certificates {
     openssl('req', '-x509', ...key(name), '-out', path(`${name}.pem`), '-subj', `/CN=${name}`, '-days', '30', ...more)
     return { key: readFileSync(path(`${name}.key`), 'utf8'), cert: readFileSync(path(`${name}.pem`), 'utf8') }
   }
-  try {
-    const ca = make('authority')
-    const signed = [
-      '-CA',
-      path('authority.pem'),
-      '-CAkey',
-      path('authority.key'),
-      '-addext',
-      'basicConstraints=CA:FALSE',
-    ]
-    const expired = (): Certificate => {
-      const names = ['-subj', '/CN=expired', '-addext', HERE]
-      openssl('req', ...key('expired'), '-new', '-out', path('expired.csr'), ...names)
-      const life = ['-days', '-1', '-copy_extensions', 'copy', '-CAcreateserial']
-      openssl('x509', '-req', '-in', path('expired.csr'), ...signed.slice(0, 4), ...life, '-out', path('expired.pem'))
-      return { key: readFileSync(path('expired.key'), 'utf8'), cert: readFileSync(path('expired.pem'), 'utf8') }
-    }
-    return {
-      caPem: ca.cert,
-      good: make('good', ...signed, '-addext', [HERE, ...more].join(',')),
-      misnamed: make('misnamed', ...signed, '-addext', 'subjectAltName=DNS:other.example,IP:192.0.2.7,IP:2001:db8::7'),
-      selfSigned: make('self', '-addext', HERE),
-      expired: expired(),
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
+  const ca = make('authority')
+  const signed = ['-CA', path('authority.pem'), '-CAkey', path('authority.key'), '-addext', 'basicConstraints=CA:FALSE']
+  const expired = (): Certificate => {
+    const names = ['-subj', '/CN=expired', '-addext', HERE]
+    openssl('req', ...key('expired'), '-new', '-out', path('expired.csr'), ...names)
+    const life = ['-days', '-1', '-copy_extensions', 'copy', '-CAcreateserial']
+    openssl('x509', '-req', '-in', path('expired.csr'), ...signed.slice(0, 4), ...life, '-out', path('expired.pem'))
+    return { key: readFileSync(path('expired.key'), 'utf8'), cert: readFileSync(path('expired.pem'), 'utf8') }
+  }
+  return {
+    caPem: ca.cert,
+    good: make('good', ...signed, '-addext', [HERE, ...more].join(',')),
+    misnamed: make('misnamed', ...signed, '-addext', 'subjectAltName=DNS:other.example,IP:192.0.2.7,IP:2001:db8::7'),
+    selfSigned: make('self', '-addext', HERE),
+    expired: expired(),
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { delay, systemClock } from '../../../src/lib/index.ts'
 import { always, gate, type Peer, plain, rawServer } from '../../support/raw-server.ts'
+import { breathe } from '../../support/wire.ts'
 import { makeCertificates } from './certificates.ts'
 import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
 
@@ -131,7 +132,7 @@ describe('a server that', () => {
     using agent = agentOf(backendAt(server.port))
     const probe = new Probe(agent, { body: LARGE })
     await until(() => server.accepted === 1)
-    for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+    for (let turn = 0; turn < 50; turn++) await breathe()
     expect(probe.exchange.sentCompletely).toBe(false)
     turns.open()
     expect(await probe.ended.promise).toEqual(OK)

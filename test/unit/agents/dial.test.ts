@@ -8,6 +8,7 @@ import { createResolver } from '../../../src/agents/resolver.ts'
 import type { Backend } from '../../../src/domain/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { always, plain, rawServer } from '../../support/raw-server.ts'
+import { breathe } from '../../support/wire.ts'
 import { makeCertificates } from './certificates.ts'
 import { agentOf, ask, backendAt, Probe, SETTINGS, until } from './probe.ts'
 
@@ -61,7 +62,7 @@ describe('a backend by name', () => {
     const names = async (): Promise<NamedAddress[]> => at('198.51.100.1', '127.0.0.1') // the first is nobody's
     using agent = namedAgent(backendAt(`http://two.example:${server.port}/v1`), names)
     const probe = new Probe(agent)
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await breathe()
     agent.clock.advance(250)
     expect(await probe.ended.promise).toEqual(OK)
     expect([0, 250_000]).toContain(probe.exchange.timing().connectUs ?? -1) // 0 where the kernel has no way to it, and says so

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Outbox } from '../../../src/agents/outbox.ts'
+import { breathe } from '../../support/wire.ts'
 
 test('what was added within a tick is written at its end, in order; what is added then waits for the next', async () => {
   const outbox = new Outbox()
@@ -14,10 +15,8 @@ test('what was added within a tick is written at its end, in order; what is adde
   })
   outbox.add(writing('three'))
   expect(written).toEqual([])
-  await endOfTick()
+  await breathe()
   expect(written).toEqual(['one', 'two', 'three'])
-  await endOfTick()
+  await breathe()
   expect(written).toEqual(['one', 'two', 'three', 'four'])
 })
-
-const endOfTick = () => new Promise((resolve) => setImmediate(resolve))

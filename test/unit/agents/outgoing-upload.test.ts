@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { BodyRest } from '../../../src/agents/index.ts'
 import type { Resolved, Resolver } from '../../../src/agents/resolver.ts'
 import { always, gate, plain, rawServer } from '../../support/raw-server.ts'
+import { breathe } from '../../support/wire.ts'
 import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
 
 /** A rest that comes in these pieces, and how often it was asked for. */
@@ -74,7 +75,7 @@ describe('a body that is still coming', () => {
     for (let still = 0; still < 500; still++) {
       if (coming.reads !== before) still = 0
       before = coming.reads
-      await new Promise<void>((resolve) => setImmediate(resolve))
+      await breathe()
     }
     expect(coming.reads).toBeLessThan(count)
     resumed.open()
@@ -162,7 +163,7 @@ describe('a body that is still coming', () => {
     for (let still = 0; still < 500; still++) {
       if (coming.reads !== before) still = 0
       before = coming.reads
-      await new Promise<void>((resolve) => setImmediate(resolve))
+      await breathe()
     }
     agent.clock.advance(1000)
     expect(await probe.ended.promise).toMatchObject({ kind: 'failed', reason: 'idle_timeout', sent: false })

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { AgentStats } from '../../../src/agents/index.ts'
 import type { Resolver } from '../../../src/agents/resolver.ts'
 import type { AgentSettings } from '../../../src/domain/index.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
 import { always, gate, plain, rawServer, type Script } from '../../support/raw-server.ts'
-import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
+import { agentOf, ask, backendAt, isAtRest, Probe, until } from './probe.ts'
 
 const WARM: Partial<AgentSettings> = { warm: 1, keepWarmMs: 600_000, pingEveryMs: 15_000 }
 const OK = { kind: 'ended', status: 200, body: 'yes' } as const
@@ -18,9 +17,6 @@ async function rest(agent: TestAgent, ms: number): Promise<void> {
     await until(() => isAtRest(agent.stats()))
   }
 }
-
-const isAtRest = ({ connectionsDialling, connectionsOpen, connectionsIdle }: AgentStats): boolean =>
-  connectionsDialling === 0 && connectionsOpen === connectionsIdle
 
 const pinged = (head: string): boolean => head.startsWith('GET ')
 

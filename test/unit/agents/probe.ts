@@ -1,6 +1,7 @@
 import type {
   Agent,
   AgentOptions,
+  AgentStats,
   ExchangeFailure,
   OutgoingRequest,
   ReplyHead,
@@ -9,6 +10,7 @@ import type {
 import { createAgent } from '../../../src/agents/index.ts'
 import type { AgentSettings, Backend } from '../../../src/domain/index.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
+import { breathe } from '../../support/wire.ts'
 
 export const SETTINGS: AgentSettings = {
   idleMs: 55_000,
@@ -137,5 +139,9 @@ export function ask(agent: Agent, request: Partial<OutgoingRequest> = {}): Promi
 
 /** Lets the event loop turn until `condition` holds; the test's own time limit ends it. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise<void>((resolve) => setImmediate(resolve))
+  while (!condition()) await breathe()
 }
+
+/** No connection is in use, or on its way. */
+export const isAtRest = ({ connectionsDialling, connectionsOpen, connectionsIdle }: AgentStats): boolean =>
+  connectionsDialling === 0 && connectionsOpen === connectionsIdle

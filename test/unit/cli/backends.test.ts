@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommandLine } from '../../../src/cli/index.ts'
-import { fakeTerminal } from '../../support/fake-terminal.ts'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import { runCommand } from '../../support/run-command.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const NOBODY = { origin: 'http://127.0.0.1:9' }
 const SECRET = 'sk-b0nary-0123456789'
@@ -17,11 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
-async function runWith(place: readonly string[], words: readonly string[], stdin = '') {
-  const terminal = fakeTerminal({ env: { THEIR_KEY: SECRET }, stdin })
-  const code = await runCommandLine([...words, ...place], terminal)
-  return { code, said: terminal.said, complained: terminal.complained }
-}
+const runWith = (place: readonly string[], words: readonly string[], stdin = '') =>
+  runCommand([...words, ...place], { env: { THEIR_KEY: SECRET }, stdin })
 
 /** One command beside the server. */
 const run = (words: readonly string[], stdin = '') => runWith(['--data', gateway.dataFolder], words, stdin)
@@ -45,23 +41,19 @@ describe('backends list', () => {
   })
 
   test('without one, from the configuration', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
-    try {
-      const config = join(home, 'anyrouter.yaml')
-      writeFileSync(
-        config,
-        'providers: { acme: { backends: { far: { url: "http://127.0.0.1:9/v1", enabled: false } } } }',
-      )
-      const { said } = await runWith(['--data', join(home, 'data'), '--config', config], ['backends', 'list'])
-      expect(said).toMatch(/^far +acme .* 0 +disabled$/m)
-    } finally {
-      rmSync(home, { recursive: true, force: true })
-    }
+    using home = temporaryFolder()
+    const config = home.at('anyrouter.yaml')
+    writeFileSync(
+      config,
+      'providers: { acme: { backends: { far: { url: "http://127.0.0.1:9/v1", enabled: false } } } }',
+    )
+    const { said } = await runWith(['--data', home.at('data'), '--config', config], ['backends', 'list'])
+    expect(said).toMatch(/^far +acme .* 0 +disabled$/m)
   })
 })
 
 test('probe, without a server: a secret that is not there is told, never asked about as if it were one', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+  using home = temporaryFolder()
   const shown: (string | null)[] = []
   using provider = Bun.serve({
     hostname: '127.0.0.1',
@@ -71,44 +63,36 @@ test('probe, without a server: a secret that is not there is told, never asked a
       return Response.json({ data: [] })
     },
   })
-  try {
-    const config = join(home, 'anyrouter.yaml')
-    const withVariable = (name: string) =>
-      `providers: { acme: { credentials: [{ id: main, env: ${name} }], backends: { far: { url: "${provider.url}v1" } } } }`
-    const probe = (name: string) => {
-      writeFileSync(config, withVariable(name))
-      return runWith(['--data', join(home, 'data'), '--config', config], ['backends', 'probe', 'far'])
-    }
-    const { code, complained } = await probe('NOBODYS_KEY')
-    expect({ code, shown }).toEqual({ code: 1, shown: [] })
-    expect(complained).toContain('the environment variable NOBODYS_KEY is not set')
-    expect((await probe('THEIR_KEY')).said).toMatch(/^main +accepted +200/m)
-    expect(shown).toEqual([`Bearer ${SECRET}`])
-  } finally {
-    rmSync(home, { recursive: true, force: true })
+  const config = home.at('anyrouter.yaml')
+  const withVariable = (name: string) =>
+    `providers: { acme: { credentials: [{ id: main, env: ${name} }], backends: { far: { url: "${provider.url}v1" } } } }`
+  const probe = (name: string) => {
+    writeFileSync(config, withVariable(name))
+    return runWith(['--data', home.at('data'), '--config', config], ['backends', 'probe', 'far'])
   }
+  const { code, complained } = await probe('NOBODYS_KEY')
+  expect({ code, shown }).toEqual({ code: 1, shown: [] })
+  expect(complained).toContain('the environment variable NOBODYS_KEY is not set')
+  expect((await probe('THEIR_KEY')).said).toMatch(/^main +accepted +200/m)
+  expect(shown).toEqual([`Bearer ${SECRET}`])
 })
 
 test('a master key that others may read is refused before anything is done, and says what to do', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
-  try {
-    const place = ['--data', join(home, 'data')]
-    expect((await runWith(place, ['accounts', 'create', '--name', 'team'])).code).toBe(0)
-    const path = join(home, 'data', 'master.key')
-    chmodSync(path, 0o644)
-    for (const words of [
-      ['accounts', 'list'],
-      ['serve', '--port', '0'],
-    ]) {
-      const { code, said, complained } = await runWith(place, words)
-      expect({ code, said }).toEqual({ code: 1, said: '' })
-      expect(complained).toContain(`is open to others (mode 0644): run 'chmod 600 ${path}'`)
-    }
-    chmodSync(path, 0o600)
-    expect((await runWith(place, ['accounts', 'list'])).said).toContain('team')
-  } finally {
-    rmSync(home, { recursive: true, force: true })
+  using home = temporaryFolder()
+  const place = ['--data', home.at('data')]
+  expect((await runWith(place, ['accounts', 'create', '--name', 'team'])).code).toBe(0)
+  const path = home.at('data', 'master.key')
+  chmodSync(path, 0o644)
+  for (const words of [
+    ['accounts', 'list'],
+    ['serve', '--port', '0'],
+  ]) {
+    const { code, said, complained } = await runWith(place, words)
+    expect({ code, said }).toEqual({ code: 1, said: '' })
+    expect(complained).toContain(`is open to others (mode 0644): run 'chmod 600 ${path}'`)
   }
+  chmodSync(path, 0o600)
+  expect((await runWith(place, ['accounts', 'list'])).said).toContain('team')
 })
 
 describe('quarantine', () => {
@@ -127,7 +111,7 @@ describe('quarantine', () => {
     expect((await run(['quarantine', 'list'])).said).toBe('no backend is quarantined\n')
     const again = await run(['quarantine', 'clear', 'b0'])
     expect({ code: again.code, said: again.said }).toEqual({ code: 1, said: '' })
-    expect(again.complained).toContain("Nothing keeps a backend 'b0' out.")
+    expect(again.complained).toContain("Nothing keeps the backend 'b0' out.")
   })
 
   test.each([
@@ -135,6 +119,7 @@ describe('quarantine', () => {
     [['set', 'b0', '--for', '0s', '--reason', 'x'], 'Write a span', 2],
     [['set', 'b0', '--for', '10m'], "required option '--reason <text>' not specified", 2],
     [['set', 'b7', '--reason', 'x'], "Did you mean 'b0'?", 1],
+    [['clear', 'b7'], "Did you mean 'b0'?", 1],
   ])('wrong usage: %p', async (words, complaint, exitCode) => {
     const { code, said, complained } = await run(['quarantine', ...words])
     expect(complained).toContain(complaint)

@@ -1,22 +1,18 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { runCommandLine } from '../../../src/cli/index.ts'
-import { fakeTerminal } from '../../support/fake-terminal.ts'
+import { writeFileSync } from 'node:fs'
+import { runCommand } from '../../support/run-command.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const KEYS = { OPENAI_API_KEY: 'sk-canary', ANTHROPIC_API_KEY: 'sk-ant-canary', MY_KEY: 'my-canary' }
 
 async function check(yaml: string | null, words: readonly string[] = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'anyrouter-check-'))
-  const path = join(folder, 'my.yaml')
+  using folder = temporaryFolder()
+  const path = folder.at('my.yaml')
   if (yaml !== null) writeFileSync(path, yaml)
-  const terminal = fakeTerminal({ env: KEYS })
   const place = yaml === null ? [] : ['--config', path]
-  const code = await runCommandLine(['check', ...place, ...words], terminal)
-  rmSync(folder, { recursive: true, force: true })
-  expect(terminal.said + terminal.complained).not.toContain('canary')
-  return { code, said: terminal.said.replaceAll(path, 'my.yaml'), complained: terminal.complained }
+  const { code, said, complained } = await runCommand(['check', ...place, ...words], { env: KEYS })
+  expect(said + complained).not.toContain('canary')
+  return { code, said: said.replaceAll(path, 'my.yaml'), complained }
 }
 
 test('without a file: what the environment means', async () => {

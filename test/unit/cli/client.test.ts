@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { adminInside, adminOnSocket, type Client, isServed } from '../../../src/cli/client.ts'
 import { listAll } from '../../../src/cli/list-all.ts'
 import { systemClock } from '../../../src/lib/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
-
-function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const answering = (answer: () => Response): Client => adminInside({ handle: async () => answer() })
 
@@ -36,13 +30,13 @@ describe('an answer', () => {
 
 describe('over the socket', () => {
   test('nobody is there', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     expect(await isServed(data.path, systemClock())).toBe(false)
     await expect(adminOnSocket(data.path)('POST', '/credits', {})).rejects.toThrow('Nothing was done')
   })
 
   test('a server that ends before it answers may have done it: it is never said that nothing was', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     using _server = Bun.listen({
       unix: join(data.path, 'admin.sock'),
       socket: { data: (socket) => void socket.terminate() },
@@ -51,7 +45,7 @@ describe('over the socket', () => {
   })
 
   test('a server that does not answer is not taken for none', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     const asked = Promise.withResolvers<void>()
     using _server = Bun.listen({ unix: join(data.path, 'admin.sock'), socket: { data: () => asked.resolve() } })
     const clock = fakeClock()

@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
-import { runCommandLine } from '../../../src/cli/index.ts'
-import { fakeTerminal } from '../../support/fake-terminal.ts'
+import { runCommand } from '../../support/run-command.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-async function run(words: readonly string[], env: Record<string, string> = {}) {
-  const terminal = fakeTerminal({ env })
-  const code = await runCommandLine(words, terminal)
-  return { code, said: terminal.said, complained: terminal.complained }
-}
-
-function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
+const run = (words: readonly string[], env: Record<string, string> = {}) => runCommand(words, { env })
 
 const CONFIG = `
 providers:
@@ -90,7 +80,7 @@ describe('help and version', () => {
 
 describe('check', () => {
   test('tells what a configuration means, and never a secret', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const path = join(home.path, 'anyrouter.yaml')
     writeFileSync(path, CONFIG)
     const { code, said } = await run(['check', '--config', path], { ACME_API_KEY: 'sk-very-secret' })
@@ -105,7 +95,7 @@ describe('check', () => {
   })
 
   test('names file, line, path and reason of what is wrong, and exits with 1', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const path = join(home.path, 'anyrouter.yaml')
     writeFileSync(path, 'server:\n  prot: 1\n')
     const { code, complained, said } = await run(['check', '--config', path])
@@ -118,15 +108,32 @@ describe('check', () => {
 
 describe('without a server', () => {
   test('a folder that is not there is never made by a slip of the pen', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const data = join(home.path, 'tpyo')
     const { code, complained } = await run(['accounts', 'list', '--data', data])
     expect(code).toBe(1)
     expect(complained).toContain(`there is no data folder ${data}`)
   })
 
+  test('nor is a folder of something else made one: neither by a command nor by doctor', async () => {
+    using home = temporaryFolder()
+    for (const words of [
+      ['accounts', 'list'],
+      ['backup'],
+      ['ledger', 'verify'],
+      ['credits', 'history', '--account', 'a'],
+    ]) {
+      const { code, complained } = await run([...words, '--data', home.path])
+      expect([code, complained]).toEqual([1, expect.stringContaining(`there is no ledger in ${home.path}: `)])
+    }
+    const { code, said } = await run(['doctor', '--data', home.path])
+    expect(code).toBe(0)
+    expect(said).toContain(`there is no ledger in ${home.path}`)
+    expect(readdirSync(home.path)).toEqual([])
+  })
+
   test('no secret of a provider is needed', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const path = join(home.path, 'anyrouter.yaml')
     const file = '{ id: spare, file: ./nowhere }'
     writeFileSync(path, `presets: [groq]\n${CONFIG.replace('ACME_API_KEY }', `ACME_API_KEY }, ${file}`)}`)
@@ -134,10 +141,10 @@ describe('without a server', () => {
     expect(await run(['accounts', 'create', '--name', 'team', ...place])).toMatchObject({ code: 0 })
     expect((await run(['backends', 'list', ...place])).said).toMatch(/^acme-ca .*^acme-us .*^groq /ms)
     expect((await run(['check', '--config', path])).complained).toContain('3 problems in the configuration')
-  }, 15_000)
+  }, 60_000)
 
   test('a key for some models, the plan it gets, and its end', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const path = join(home.path, 'anyrouter.yaml')
     writeFileSync(path, CONFIG)
     const env = { ACME_API_KEY: 'sk-x' }
@@ -184,10 +191,10 @@ describe('without a server', () => {
     const keys = await run(['keys', 'list', ...place], env)
     expect(keys.said).toMatch(/n +sk-ar-v1-\w+… +acme\/small +never +any +none +none +none +revoked$/m)
     expect(keys.said).not.toContain(made.secret)
-  }, 15_000)
+  }, 60_000)
 
   test('credits go up and down; the history is newest first', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const place = ['--data', join(home.path, 'data')]
     await run(['accounts', 'create', '--name', 'team', ...place])
     const account = ['--account', 'team', ...place]
@@ -203,5 +210,5 @@ describe('without a server', () => {
     expect(rows[1]).toMatch(/adjustment +-\$1\.00 +\$4\.00 +local:test +oops$/)
     expect(rows[2]).toMatch(/top_up +\$5\.00 +\$5\.00 +local:test$/)
     expect(rows).toHaveLength(3)
-  }, 15_000)
+  }, 60_000)
 })

@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommandLine } from '../../../src/cli/index.ts'
 import { fakeTerminal } from '../../support/fake-terminal.ts'
 import { scriptedProvider } from '../../support/scripted-provider.ts'
 import { completion } from '../../support/sse.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const END = 'Ctrl-C drains and stops.'
-
-function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'anyrouter-first-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
 
 async function serving(words: readonly string[], options: Parameters<typeof fakeTerminal>[0] = {}) {
   const terminal = fakeTerminal(options)
@@ -52,7 +47,7 @@ function configFor(home: string, origin: string): string {
 
 describe('on a terminal', () => {
   test('tells both keys once; the curl line is answered; the second start tells none', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     await using provider = await scriptedProvider()
     provider.script(completion('hello', 1, 1))
     const place = ['--data', join(home.path, 'data'), '--config', configFor(home.path, provider.origin)]
@@ -78,12 +73,12 @@ describe('on a terminal', () => {
     }
     await using again = await serving(place, { isTty: true })
     expect(again.said).not.toMatch(/sk-ar-v1-|ak_|first start|curl/)
-  }, 15_000)
+  }, 60_000)
 })
 
 describe('without one', () => {
   test('the keys are in a file of their own, 0600, in a folder 0700; the curl line reads it', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     await using provider = await scriptedProvider()
     provider.script(completion('hello', 1, 1))
     const data = join(home.path, "o'data")
@@ -94,20 +89,20 @@ describe('without one', () => {
     expect([data, file, join(data, 'master.key')].map(modeOf)).toEqual(['700', '600', '600'])
     expect(readFileSync(file, 'utf8')).toMatch(/^API key: sk-ar-v1-\w{43}\nmanagement key: ak_\w+\n$/m)
     expect((await shell(curlIn(server.said))).status).toBe(200)
-  }, 15_000)
+  }, 60_000)
 
   test('a folder that has an account is not new', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const data = ['--data', join(home.path, 'data')]
     expect(await runCommandLine(['accounts', 'create', '--name', 'team', ...data], fakeTerminal())).toBe(0)
     await using server = await serving(data)
     expect(server.said).not.toContain('first start')
-  }, 15_000)
+  }, 60_000)
 })
 
 describe('nothing configured', () => {
   test('starts, is not ready, and names three ways on; its curl line works too', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     await using server = await serving(['--data', join(home.path, 'data')], { isTty: true })
     for (const way of ['OPENAI_API_KEY=... anyrouter', 'anyrouter init', 'anyrouter --demo'])
       expect(server.said).toContain(way)
@@ -116,12 +111,12 @@ describe('nothing configured', () => {
     const reason = await ready.text()
     for (const way of ['OPENAI_API_KEY', 'anyrouter init', '--demo']) expect(reason).toContain(way)
     expect(await shell(curlIn(server.said))).toEqual({ status: 200, body: { object: 'list', data: [] } })
-  }, 15_000)
+  }, 60_000)
 })
 
 describe('keys of providers in the environment', () => {
   test('are announced, never shown, and a small model of theirs is in the curl line', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const env = { OPENAI_API_KEY: 'sk-openai-canary', ANTHROPIC_API_KEY: 'sk-ant-canary', GROQ_API_KEY: 'with space' }
     await using server = await serving(['--data', join(home.path, 'data')], { env, isTty: true })
     expect(server.said).toMatch(/^ {2}Found {5}OPENAI_API_KEY +OpenAI: \d\d models$/m)
@@ -132,10 +127,10 @@ describe('keys of providers in the environment', () => {
     expect(curlIn(server.said)).toContain('"model":"openai/gpt-4o-mini"')
     expect(server.said).not.toMatch(/canary|with space/)
     expect((await fetch(`${originIn(server.said)}/readyz`)).status).toBe(200)
-  }, 15_000)
+  }, 60_000)
 
   test('one that speaks Anthropic’s dialect alone is asked in it', async () => {
-    using home = folder()
+    using home = temporaryFolder()
     const env = { ANTHROPIC_API_KEY: 'sk-ant-canary' }
     await using server = await serving(['--data', join(home.path, 'data')], { env, isTty: true })
     const curl = curlIn(server.said)
@@ -143,11 +138,11 @@ describe('keys of providers in the environment', () => {
     expect(curl).toContain(
       '"model":"anthropic/claude-haiku-4-5","messages":[{"role":"user","content":"Hello"}],"max_tokens":',
     )
-  }, 15_000)
+  }, 60_000)
 })
 
 test('a taken port leaves nothing behind, and says what to do; so does a folder that is there and empty', async () => {
-  using home = folder()
+  using home = temporaryFolder()
   using taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') })
   const data = join(home.path, 'data')
   const start = async (path: string) => {

@@ -1,31 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { runCommandLine } from '../../../src/cli/index.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { loadConfig, type PresetState, systemSurroundings } from '../../../src/config/index.ts'
-import { type FakeTerminalOptions, fakeTerminal } from '../../support/fake-terminal.ts'
+import type { FakeTerminalOptions } from '../../support/fake-terminal.ts'
+import { runCommand } from '../../support/run-command.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const KEYS = { OPENAI_API_KEY: 'sk-openai-canary', GROQ_API_KEY: 'gsk-canary' }
 
 function place() {
-  const folder = mkdtempSync(join(tmpdir(), 'anyrouter-init-'))
-  return {
-    path: join(folder, 'anyrouter.yaml'),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
-  }
+  const folder = temporaryFolder()
+  return { path: folder.at('anyrouter.yaml'), [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
-async function init(path: string, words: readonly string[] = [], options: FakeTerminalOptions = {}) {
-  const terminal = fakeTerminal(options)
-  const code = await runCommandLine(['init', '--config', path, ...words], terminal)
-  return { code, said: terminal.said, complained: terminal.complained }
-}
+const init = (path: string, words: readonly string[] = [], options: FakeTerminalOptions = {}) =>
+  runCommand(['init', '--config', path, ...words], options)
 
 /** What `check` says of it, and what it means. */
 async function meaning(path: string, env: Record<string, string> = KEYS) {
-  const terminal = fakeTerminal({ env })
-  expect(await runCommandLine(['check', '--config', path], terminal)).toBe(0)
+  expect(await runCommand(['check', '--config', path], { env })).toMatchObject({ code: 0 })
   const loaded = await loadConfig(path, { ...systemSurroundings(), env })
   if (loaded.kind === 'problems') throw new Error(JSON.stringify(loaded.problems))
   return loaded.config

@@ -1,20 +1,13 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { runCommandLine } from '../../../src/cli/index.ts'
-import { fakeTerminal } from '../../support/fake-terminal.ts'
+import { runCommand } from '../../support/run-command.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Commands on a data folder of their own, on which no server runs. */
 function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+  const home = temporaryFolder()
   return {
-    async run(...words: string[]) {
-      const terminal = fakeTerminal()
-      const code = await runCommandLine([...words, '--data', path], terminal)
-      return { code, said: terminal.said, complained: terminal.complained }
-    },
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+    run: (...words: string[]) => runCommand([...words, '--data', home.path]),
+    [Symbol.dispose]: () => home[Symbol.dispose](),
   }
 }
 

@@ -1,25 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { runCommandLine } from '../../../src/cli/index.ts'
 import { policyText } from '../../../src/cli/policy-terms.ts'
-import { fakeTerminal } from '../../support/fake-terminal.ts'
+import { runCommand } from '../../support/run-command.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts'
 
-const TEST_MS_MAX = 15_000 // each command opens the store anew
+const TEST_MS_MAX = 60_000 // each command opens the store anew
 
-let home: string
+let home: TemporaryFolder
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
+  home = temporaryFolder()
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
+afterEach(() => home[Symbol.dispose]())
 
 /** One command on the folder itself: no server runs. */
-async function run(words: readonly string[]) {
-  const terminal = fakeTerminal({ env: {} })
-  const code = await runCommandLine([...words, '--data', join(home, 'data')], terminal)
-  return { code, said: terminal.said, complained: terminal.complained }
-}
+const run = (words: readonly string[]) => runCommand([...words, '--data', home.at('data')])
 
 test(
   'accounts: a policy is set, shown, changed; what is not named stays',

@@ -1,25 +1,20 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { CommandFailure } from '../../../src/cli/exit.ts'
 import { readSecret } from '../../../src/cli/read-secret.ts'
 import { fakeTerminal } from '../../support/fake-terminal.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const terminal = fakeTerminal({ env: { ACME_KEY: ' sk-env ', EMPTY: '' }, stdin: 'sk-stdin\r\n' })
 
 test('from a variable, a file, or stdin when nothing is named', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'anyrouter-secret-'))
-  try {
-    const file = join(folder, 'secret')
-    writeFileSync(file, 'sk-file\n')
-    expect(await readSecret({ env: 'ACME_KEY' }, terminal)).toBe('sk-env')
-    expect(await readSecret({ file }, terminal)).toBe('sk-file')
-    expect(await readSecret({ file: '-' }, terminal)).toBe('sk-stdin')
-    expect(await readSecret({}, terminal)).toBe('sk-stdin')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  using folder = temporaryFolder()
+  const file = folder.at('secret')
+  writeFileSync(file, 'sk-file\n')
+  expect(await readSecret({ env: 'ACME_KEY' }, terminal)).toBe('sk-env')
+  expect(await readSecret({ file }, terminal)).toBe('sk-file')
+  expect(await readSecret({ file: '-' }, terminal)).toBe('sk-stdin')
+  expect(await readSecret({}, terminal)).toBe('sk-stdin')
 })
 
 test.each([

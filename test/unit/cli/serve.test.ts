@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommandLine } from '../../../src/cli/index.ts'
 import { type FakeTerminal, fakeTerminal } from '../../support/fake-terminal.ts'
+import { runCommand } from '../../support/run-command.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { eventually } from '../../support/wire-chat.ts'
 
 const END = 'Ctrl-C drains and stops.'
@@ -31,16 +32,6 @@ async function stop(terminal: FakeTerminal, code: Promise<number>): Promise<numb
   const answer = await code
   terminal.runExits()
   return answer
-}
-
-async function run(words: readonly string[]) {
-  const terminal = fakeTerminal()
-  return { code: await runCommandLine(words, terminal), said: terminal.said, complained: terminal.complained }
-}
-
-function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'anyrouter-cli-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
 function freePort(): number {
@@ -98,7 +89,7 @@ describe('--demo', () => {
 
 describe('serve', () => {
   test('--announce: one JSON line, and nothing else, to the end', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     const server = await serving(['--data', data.path, '--port', '0', '--announce'], '\n')
     const { event, port, pid } = JSON.parse(server.terminal.said)
     expect({ event, pid }).toEqual({ event: 'listening', pid: 4242 })
@@ -108,18 +99,21 @@ describe('serve', () => {
   })
 
   test('commands reach it through its socket, and say nothing of the folder', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     await using _server = await serving(['--data', data.path, '--port', '0'])
     const place = ['--data', data.path]
-    expect(await run(['accounts', 'create', '--name', 'team', ...place])).toMatchObject({ code: 0, complained: '' })
-    expect(await run(['credits', 'add', '--account', 'team', '--usd', '5', ...place])).toMatchObject({ code: 0 })
-    expect((await run(['accounts', 'show', 'team', ...place])).said).toMatch(/^available +\$5\.00$/m)
-    expect(await run(['accounts', 'show', 'nobody', ...place])).toEqual({
+    expect(await runCommand(['accounts', 'create', '--name', 'team', ...place])).toMatchObject({
+      code: 0,
+      complained: '',
+    })
+    expect(await runCommand(['credits', 'add', '--account', 'team', '--usd', '5', ...place])).toMatchObject({ code: 0 })
+    expect((await runCommand(['accounts', 'show', 'team', ...place])).said).toMatch(/^available +\$5\.00$/m)
+    expect(await runCommand(['accounts', 'show', 'nobody', ...place])).toEqual({
       code: 1,
       said: '',
       complained: "anyrouter: There is no account 'nobody'.\n",
     })
-    expect(await run(['ledger', 'verify', ...place])).toEqual({
+    expect(await runCommand(['ledger', 'verify', ...place])).toEqual({
       code: 0,
       said: 'ledger verified: 2 accounts, 1 entry, 0 settlements, 0 open holds, balances sum to $5.00.\n',
       complained: '',
@@ -127,45 +121,45 @@ describe('serve', () => {
   })
 
   test('SIGHUP and `reload` read the configuration again; a bad one changes nothing and is told', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     const path = join(data.path, 'anyrouter.yaml')
     const place = ['--data', join(data.path, 'data')]
     writeFileSync(path, 'routing: { queue_ms: 1 }\n')
     await using server = await serving(['--config', path, ...place, '--port', '0'])
     writeFileSync(path, 'routing: { queue_ms: 2 }\nserver: { port: 9 }\n')
-    expect(await run(['reload', ...place])).toEqual({
+    expect(await runCommand(['reload', ...place])).toEqual({
       code: 0,
       said: 'configuration read again: catalogue 2\n  settings changed: routing.queue_ms\n',
       complained: '',
     })
     writeFileSync(path, 'routing: { queue_s: 2 }\n')
-    const refused = await run(['reload', ...place])
+    const refused = await runCommand(['reload', ...place])
     expect({ code: refused.code, said: refused.said }).toEqual({ code: 1, said: '' })
     expect(refused.complained).toStartWith(
       `anyrouter: The configuration cannot be used, nothing has changed:\n${path}:1:12  routing.queue_s\n`,
     )
     writeFileSync(path, ' \n') // an editor on a full disk leaves this
-    const emptied = await run(['reload', ...place])
+    const emptied = await runCommand(['reload', ...place])
     expect({ code: emptied.code, said: emptied.said }).toEqual({ code: 1, said: '' })
     expect(emptied.complained).toContain(`${path}\n  the file is empty\n`)
     writeFileSync(path, 'routing: { queue_ms: 3 }\n')
     server.terminal.signal('SIGHUP')
     await server.terminal.saying('catalogue 3\n  settings changed: routing.queue_ms\n')
-    expect(JSON.parse((await run(['reload', '--json', ...place])).said)).toMatchObject({ catalogue_version: 4 })
+    expect(JSON.parse((await runCommand(['reload', '--json', ...place])).said)).toMatchObject({ catalogue_version: 4 })
 
     const offer = '{ offers: [{ backend: b }] }'
     const models = Array.from({ length: 10 }, (_, at) => `m${at}: ${offer}`).join(', ')
     writeFileSync(path, `providers: { a: { backends: { b: { url: "http://127.0.0.1:9" } } } }\nmodels: { ${models} }\n`)
-    expect((await run(['reload', ...place])).said).toContain(
+    expect((await runCommand(['reload', ...place])).said).toContain(
       '  models added: m0, m1, m2, m3, m4, m5, m6, m7 and 2 more\n',
     )
   })
 
   test('a data folder that is a file is told as one', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     const path = join(data.path, 'file')
     writeFileSync(path, '')
-    const { code, complained } = await run(['serve', '--data', path, '--port', '0'])
+    const { code, complained } = await runCommand(['serve', '--data', path, '--port', '0'])
     expect({ code, complained }).toEqual({
       code: 1,
       complained: `anyrouter: ${path} is no folder: name another with --data FOLDER.\n`,
@@ -173,14 +167,14 @@ describe('serve', () => {
   })
 
   test('a link to nowhere is no data folder', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     const path = join(data.path, 'link')
     symlinkSync(join(data.path, 'nowhere'), path)
     for (const words of [
       ['serve', '--data', path, '--port', '0'],
       ['accounts', 'create', '--name', 'a', '--data', path],
     ]) {
-      const { code, complained } = await run(words)
+      const { code, complained } = await runCommand(words)
       expect({ code, complained }).toEqual({
         code: 1,
         complained: `anyrouter: ${path} is no folder: name another with --data FOLDER.\n`,
@@ -189,7 +183,7 @@ describe('serve', () => {
   })
 
   test('a full disk behind stdout keeps it from nothing: it is told on stderr, and the stop is clean', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     const terminal = fakeTerminal()
     terminal.out = () => {
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
@@ -203,8 +197,8 @@ describe('serve', () => {
   })
 
   test('`reload` without a server: exit 1, and it says why', async () => {
-    using data = folder()
-    expect(await run(['reload', '--data', data.path])).toEqual({
+    using data = temporaryFolder()
+    expect(await runCommand(['reload', '--data', data.path])).toEqual({
       code: 1,
       said: '',
       complained: expect.stringContaining('it reads its configuration when it starts'),
@@ -212,9 +206,16 @@ describe('serve', () => {
   })
 
   test('a taken port: exit 1, and it names --port', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     using taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('') })
-    const { code, said, complained } = await run(['serve', '--data', data.path, '--port', String(taken.port), ...QUIET])
+    const { code, said, complained } = await runCommand([
+      'serve',
+      '--data',
+      data.path,
+      '--port',
+      String(taken.port),
+      ...QUIET,
+    ])
     expect({ code, said }).toEqual({ code: 1, said: '' })
     expect(complained).toBe(
       `anyrouter: port ${taken.port} is taken: choose another with --port N (0 takes a free one).\n`,
@@ -222,8 +223,8 @@ describe('serve', () => {
   })
 
   test('a host that is not this machine’s: exit 1, and it names --host', async () => {
-    using data = folder()
-    const { code, complained } = await run([
+    using data = temporaryFolder()
+    const { code, complained } = await runCommand([
       'serve',
       '--data',
       data.path,
@@ -238,14 +239,14 @@ describe('serve', () => {
   })
 
   test('a locked folder: exit 1 with what to do; so does a command when nobody answers on the socket', async () => {
-    using data = folder()
+    using data = temporaryFolder()
     await using _server = await serving(['--data', data.path, '--port', '0'])
-    const second = await run(['serve', '--data', data.path, '--port', '0', ...QUIET])
+    const second = await runCommand(['serve', '--data', data.path, '--port', '0', ...QUIET])
     expect({ code: second.code, said: second.said }).toEqual({ code: 1, said: '' })
     expect(second.complained).toContain('is in use by another anyrouter. Stop that one, or name another folder')
 
     rmSync(join(data.path, 'admin.sock'))
-    const command = await run(['accounts', 'create', '--name', 'team', '--data', data.path])
+    const command = await runCommand(['accounts', 'create', '--name', 'team', '--data', data.path])
     expect({ code: command.code, said: command.said }).toEqual({ code: 1, said: '' })
     expect(command.complained).toContain('Nothing was done')
   })

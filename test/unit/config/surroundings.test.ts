@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { loadConfig, readEnvironment, systemSurroundings } from '../../../src/config/index.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('the environment is a copy', () => {
   const name = 'ANYROUTER_TEST_COPY'
@@ -14,28 +12,24 @@ test('the environment is a copy', () => {
 })
 
 test('files are read up to a bound; folders and missing files are told in words', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'anyrouter-config-'))
-  try {
-    const file = join(folder, 'any.yaml')
-    await Bun.write(file, 'server: { port: 1234 }\n')
-    const { readFile } = systemSurroundings()
-    expect(new TextDecoder().decode(await readFile(file, 6))).toBe('server')
-    expect(await loadConfig(file, systemSurroundings())).toMatchObject({
-      kind: 'config',
-      config: { server: { port: 1234 } },
-    })
-    expect(await loadConfig(folder, systemSurroundings())).toMatchObject({
-      problems: [{ reason: 'the configuration cannot be used: it is a folder' }],
-    })
-    expect(await loadConfig(`${file}x`, systemSurroundings())).toMatchObject({
-      problems: [
-        {
-          reason: 'the configuration cannot be used: there is no such file',
-          suggestion: 'Name the file with --config FILE.',
-        },
-      ],
-    })
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  using folder = temporaryFolder()
+  const file = folder.at('any.yaml')
+  await Bun.write(file, 'server: { port: 1234 }\n')
+  const { readFile } = systemSurroundings()
+  expect(new TextDecoder().decode(await readFile(file, 6))).toBe('server')
+  expect(await loadConfig(file, systemSurroundings())).toMatchObject({
+    kind: 'config',
+    config: { server: { port: 1234 } },
+  })
+  expect(await loadConfig(folder.path, systemSurroundings())).toMatchObject({
+    problems: [{ reason: 'the configuration cannot be used: it is a folder' }],
+  })
+  expect(await loadConfig(`${file}x`, systemSurroundings())).toMatchObject({
+    problems: [
+      {
+        reason: 'the configuration cannot be used: there is no such file',
+        suggestion: 'Name the file with --config FILE.',
+      },
+    ],
+  })
 })

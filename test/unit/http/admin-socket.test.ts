@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { adminSocket } from '../../../src/http/index.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const IDLE_MS = 10_000
-
-let folder = ''
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'socket-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const echo = { handle: async (request: Request) => new Response(`${request.method} ${new URL(request.url).pathname}`) }
 
 test('the socket is for its owner alone, takes the place of one a kill left, and goes when it stops', async () => {
-  const path = join(folder, 'admin.sock')
+  using folder = temporaryFolder()
+  const path = folder.at('admin.sock')
   writeFileSync(path, 'left behind')
   const before = process.umask(0) // of some containers
   const socket = adminSocket(path, echo)
@@ -28,7 +22,8 @@ test('the socket is for its owner alone, takes the place of one a kill left, and
 })
 
 test('who waits for longer than the idle time of Bun is answered all the same', async () => {
-  const path = join(folder, 'slow.sock')
+  using folder = temporaryFolder()
+  const path = folder.at('slow.sock')
   const socket = adminSocket(path, {
     async handle() {
       await Bun.sleep(IDLE_MS + 4000) // it looks every four seconds
@@ -41,4 +36,4 @@ test('who waits for longer than the idle time of Bun is answered all the same', 
   } finally {
     socket.stop()
   }
-}, 19_000)
+}, 60_000)

@@ -3,6 +3,7 @@ import { systemRandom } from '../../../src/lib/index.ts'
 import { createContents, resealContents } from '../../../src/records/index.ts'
 import { createVault } from '../../../src/vault/index.ts'
 import { oneKey } from '../../support/vault.ts'
+import { breathe } from '../../support/wire.ts'
 import { fundedAccount, recordOf, storeKit } from '../store/store-kit.ts'
 
 const old = oneKey(new Uint8Array(32).fill(1))
@@ -28,7 +29,7 @@ test('prompts and answers are sealed anew, page by page; what was removed stays 
     for (const id of ids) before.keep(contentOf(id))
     const strange = createContents({ writer, vault: createVault(oneKey(new Uint8Array(32).fill(9)), systemRandom()) })
     strange.keep(contentOf('req_zzz'))
-    while ((await reader.content('req_zzz')) === null) await new Promise((turn) => setImmediate(turn))
+    while ((await reader.content('req_zzz')) === null) await breathe()
     const contents = createContents({ writer, vault: createVault(both, systemRandom()) })
     await resealContents({ reader, writer, contents })
     const after = createContents({ writer, vault: createVault(fresher, systemRandom()) })

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { breathe } from '../../support/wire.ts'
 import { kill, storeChild } from './process-kit.ts'
 import { storeKit, tempFolder } from './store-kit.ts'
 
@@ -50,7 +51,7 @@ async function hasSettled(folder: string, count: number): Promise<void> {
   const ledger = new Database(join(folder, 'ledger.db'), { readonly: true })
   try {
     const settled = () => ledger.query<{ n: number }, []>('SELECT count(*) AS n FROM settlement').get()?.n ?? 0
-    while (settled() < count) await new Promise((resolve) => setImmediate(resolve))
+    while (settled() < count) await breathe()
   } finally {
     ledger.close()
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { moveFolder } from '../../../src/store/move-folder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** What the system says of a place on another disk. */
 function toAnotherDisk(): never {
@@ -10,12 +10,12 @@ function toAnotherDisk(): never {
 }
 
 function ground() {
-  const home = mkdtempSync(join(tmpdir(), 'anyrouter-move-'))
-  const from = join(home, 'from')
+  const home = temporaryFolder()
+  const from = home.at('from')
   mkdirSync(from, { mode: 0o700 })
   writeFileSync(join(from, 'ledger.db'), 'ledger', { mode: 0o600 })
   writeFileSync(join(from, 'records.db'), 'records', { mode: 0o600 })
-  return { home, from, to: join(home, 'to'), [Symbol.dispose]: () => rmSync(home, { recursive: true }) }
+  return { home: home.path, from, to: home.at('to'), [Symbol.dispose]: () => home[Symbol.dispose]() }
 }
 
 test.each([

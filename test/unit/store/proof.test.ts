@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { money } from '../../../src/domain/index.ts'
@@ -29,6 +29,7 @@ beforeEach(async () => {
 afterEach(() => kit.end())
 
 const outside = tempFolder()
+afterAll(() => rmSync(outside, { recursive: true, force: true }))
 let copies = 0
 const copyName = () => join(outside, `copy-${copies++}`)
 
@@ -186,6 +187,24 @@ describe('a backup', () => {
     expect([readdirSync(backups), readdirSync(into)]).toEqual([['taken'], []])
   })
 
+  test('that was broken off leaves nothing: the next start takes it away', async () => {
+    await Promise.all([kit.store.reader.backup('one'), kit.store.reader.backup('two')])
+    const left = join(kit.folder, 'backups', '.older.unfinished')
+    mkdirSync(left)
+    await Bun.write(join(left, 'records.db'), 'half of it')
+    await kit.reopen()
+    expect(readdirSync(join(kit.folder, 'backups')).sort()).toEqual(['one', 'two'])
+  })
+
+  test('without records, which somebody has deleted, has none either', async () => {
+    await kit.store.close()
+    rmSync(join(kit.folder, 'records.db'))
+    const into = copyName()
+    expect(await backupOffline(kit.folder, into)).toMatchObject({ recordsBytes: 0, verify: { clean: true } })
+    expect(readdirSync(into)).toEqual(['ledger.db'])
+    await kit.reopen()
+  })
+
   test('without a server: the folder as it is, its holds still open; none while one runs', async () => {
     await expect(backupOffline(kit.folder, copyName())).rejects.toBeInstanceOf(FolderLocked)
     await kit.store.close()
@@ -255,10 +274,38 @@ describe('a restore', () => {
     expect(await balanceOf(kit.store)).toBe(999_400)
   })
 
+  test('where somebody took the ledger away and left its log: that is no log of the one that comes', async () => {
+    const from = await backup()
+    await kit.store.writer.settle(settled('req_after', 50))
+    const log = await Bun.file(join(kit.folder, 'ledger.db-wal')).bytes()
+    await kit.store.close()
+    rmSync(join(kit.folder, 'ledger.db'))
+    await Bun.write(join(kit.folder, 'ledger.db-wal'), log)
+    const { kept } = await restoreFolder(from, kit.folder, NOW_MS)
+    expect(readdirSync(kept ?? '').sort()).toEqual(['ledger.db-wal', 'records.db'])
+    await kit.reopen()
+    expect(await balanceOf(kit.store)).toBe(999_400)
+    expect(await kit.store.reader.verify()).toMatchObject({ clean: true, settlements: 3 })
+  })
+
+  test('of a copy with damaged records says what is restored all the same', async () => {
+    const from = await backup()
+    await kit.store.close()
+    const records = join(from, 'records.db')
+    await Bun.write(records, 'this is no database, and long enough to be looked at as one')
+    const restoring = restoreFolder(from, kit.folder, NOW_MS)
+    await expect(restoring).rejects.toThrow(
+      `${records} cannot be copied: SQLITE_NOTADB: file is not a database. Without`,
+    )
+    rmSync(records)
+    expect(await restoreFolder(from, kit.folder, NOW_MS)).toMatchObject({ hasRecords: false })
+    await kit.reopen()
+    expect(await balanceOf(kit.store)).toBe(999_400)
+  })
+
   test('of a folder without a ledger says so', async () => {
     await kit.store.close()
     await expect(restoreFolder(outside, kit.folder, NOW_MS)).rejects.toThrow('is no backup: it has no ledger.db')
     await kit.reopen()
-    rmSync(outside, { recursive: true, force: true })
   })
 })

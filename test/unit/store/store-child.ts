@@ -4,6 +4,7 @@ import { systemClock, systemRandom } from '../../../src/lib/index.ts'
 import { FolderLocked, openStore, type Store } from '../../../src/store/index.ts'
 import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
 import { testVault } from '../../support/vault.ts'
+import { breathe } from '../../support/wire.ts'
 import { WEBHOOK_SECRET } from './process-kit.ts'
 import { fundedAccount, holdOf, OFFER, settled, topUp } from './store-kit.ts'
 
@@ -12,12 +13,18 @@ const [, , dataFolder = '', what = '', commitNotes] = process.argv
 const faults = new FaultPanel()
 const quiet = () => {}
 
+// Nobody ends it when whoever began it is killed.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) process.exit(4)
+}, 1000).unref()
+
 /** Settles until the disk is full, then until all of it is written. */
 async function fill({ writer, close }: Store): Promise<never> {
   const settles: Promise<void>[] = []
   while (writer.stats().failedCommits === 0) {
     settles.push(writer.settle(settled(`req_fill_${settles.length}`, 1)))
-    await new Promise((turn) => setImmediate(turn))
+    await breathe()
   }
   console.log(`full ${settles.length} ${writer.accepting()}`)
   await Promise.all(settles)

@@ -1,12 +1,13 @@
 import { Database } from 'bun:sqlite'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CoveredOffer, GatewayError, type Hold, money, NO_LIMITS, NO_USAGE } from '../../../src/domain/index.ts'
 import { openStore, type RequestRecord, type SettlementRow, type Store } from '../../../src/store/index.ts'
 import type { StoreOptions } from '../../../src/store/open.ts'
 import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { breathe } from '../../support/wire.ts'
 
 /** An open store in a folder of its own, with everything a test can turn. */
 export interface StoreKit {
@@ -24,9 +25,8 @@ export interface StoreKit {
   end(): Promise<void>
 }
 
-export function tempFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'anyrouter-store-'))
-}
+/** A new folder; whoever asks for it removes it. */
+export const tempFolder = (): string => temporaryFolder().path
 
 export async function storeKit(more: Partial<StoreOptions> = {}): Promise<StoreKit> {
   const folder = more.dataFolder ?? tempFolder()
@@ -196,7 +196,7 @@ export async function until<T>(ask: () => Promise<T>, is: (value: T) => boolean)
   for (let turn = 0; turn < 100_000; turn++) {
     const value = await ask()
     if (is(value)) return value
-    await new Promise((resolve) => setImmediate(resolve))
+    await breathe()
   }
   throw new Error('it did not come about')
 }

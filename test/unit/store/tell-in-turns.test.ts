@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { tellInTurns } from '../../../src/store/sqlite/tell-in-turns.ts'
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+import { breathe } from '../../support/wire.ts'
 
 /** Those that wait, and who of them was told, by its place. */
 function waiting(counts: readonly (number | undefined)[]) {
@@ -26,9 +25,9 @@ test('many are told 32 in a turn of the event loop, and all of them in the end',
   const { list, told } = waiting(Array.from({ length: 70 }, () => undefined))
   tellInTurns(list)
   expect(told).toEqual(places(32))
-  await turn()
+  await breathe()
   expect(told).toEqual(places(64))
-  await turn()
+  await breathe()
   expect(told).toEqual(places(70))
 })
 
@@ -36,6 +35,6 @@ test('who waits for several counts as several', async () => {
   const { list, told } = waiting([undefined, 16, 16, 16, undefined])
   tellInTurns(list)
   expect(told).toEqual([0, 1, 2]) // 33: the last of a turn may reach beyond it
-  await turn()
+  await breathe()
   expect(told).toEqual([0, 1, 2, 3, 4])
 })

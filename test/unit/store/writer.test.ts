@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { money, NO_LIMITS, NO_TERMS } from '../../../src/domain/index.ts'
+import { breathe } from '../../support/wire.ts'
 import {
   balanceOf,
   codeOf,
@@ -37,12 +38,12 @@ describe('group commit', () => {
     const before = writer.stats().batches
     const commit = await kit.faults.holdCommits()
     const first = writer.hold(holdOf('req_first'))
-    await new Promise((resolve) => setImmediate(resolve))
+    await breathe()
     expect(writer.stats().batches - before).toBe(1)
     const more: Promise<void>[] = []
     for (let at = 0; at < 10; at++) {
       more.push(writer.hold(holdOf(`req_${at}`)))
-      await new Promise((resolve) => setImmediate(resolve))
+      await breathe()
     }
     commit()
     await Promise.all([first, ...more])

@@ -1,17 +1,16 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { systemClock } from '../../../src/lib/index.ts'
 import { bufferedDestination, createLog } from '../../../src/telemetry/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'anyrouter-log-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
 
 let files = 0
 function openFile() {
-  const path = join(folder, `${files++}.log`)
+  const path = folder.at(`${files++}.log`)
   const fd = openSync(path, 'a')
   return { fd, read: () => readFileSync(path, 'utf8'), [Symbol.dispose]: () => closeSync(fd) }
 }

@@ -1,19 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { KeyObject } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Random, systemRandom } from '../../../src/lib/index.ts'
 import { MASTER_KEY_FILE, MasterKeyError, type MasterKeys, openMasterKey } from '../../../src/vault/index.ts'
 import { seededRandom } from '../../support/house.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts'
 
+let home: TemporaryFolder
 let folder: string
 let path: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'anyrouter-vault-'))
+  home = temporaryFolder()
+  folder = home.path
   path = join(folder, MASTER_KEY_FILE)
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => home[Symbol.dispose]())
 
 /** The one that seals now. */
 function keyIn(random: Random): KeyObject {

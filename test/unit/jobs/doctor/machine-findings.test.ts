@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError } from '../../../../src/domain/index.ts'
 import { clockFindings } from '../../../../src/jobs/doctor/clock-findings.ts'
@@ -15,14 +14,16 @@ import type { Clock } from '../../../../src/lib/index.ts'
 import { systemClock } from '../../../../src/lib/index.ts'
 import { fakeClock, settleMicrotasks } from '../../../support/fake-clock.ts'
 import { createStoreDouble } from '../../../support/store-double.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts'
 import { recordOf } from '../../store/store-kit.ts'
 
+let home: TemporaryFolder
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'anyrouter-doctor-'))
-  chmodSync(folder, 0o700)
+  home = temporaryFolder()
+  folder = home.path
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => home[Symbol.dispose]())
 
 describe('folder', () => {
   const put = (name: string, mode: number): void => {
@@ -144,12 +145,14 @@ describe('database and ledger', () => {
       }),
     }
     const stuck = { ...writer, accepting: () => false }
-    expect(
-      (await databaseFindings({ reader: broken, writer: stuck })).map(({ state, message }) => [state, message]),
-    ).toEqual([
-      ['fail', 'ledger.db: row 3 missing from index'],
-      ['fail', 'records.db: malformed'],
-      ['fail', 'the ledger cannot be written now'],
+    expect(await databaseFindings({ reader: broken, writer: stuck })).toMatchObject([
+      {
+        state: 'fail',
+        message: 'ledger.db: row 3 missing from index',
+        advice: expect.stringContaining('the last backup'),
+      },
+      { state: 'fail', message: 'records.db: malformed', advice: expect.stringContaining('delete records.db') },
+      { state: 'fail', message: 'the ledger cannot be written now' },
     ])
     expect(await ledgerFindings({ reader: broken })).toMatchObject([
       { state: 'fail', message: expect.stringContaining('acc_1') },

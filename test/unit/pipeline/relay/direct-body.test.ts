@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { breakSafely, directBody, endSafely } from '../../../../src/pipeline/relay/direct-body.ts'
+import { breathe } from '../../../support/wire.ts'
 import { reading } from '../support.ts'
 
 test('what is written leaves as it comes, up to the last bytes', async () => {
@@ -7,7 +8,7 @@ test('what is written leaves as it comes, up to the last bytes', async () => {
     async run(controller) {
       controller.write(Buffer.from('a'))
       controller.flush()
-      await new Promise((resolve) => setImmediate(resolve))
+      await breathe()
       endSafely(controller, [Buffer.from('b'), Buffer.from('')])
     },
     cancel: () => {},
