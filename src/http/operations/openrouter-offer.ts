@@ -14,6 +14,8 @@ export function openrouterOffer(house: House, { id }: Pick<Model, 'id'>, offer: 
   const { backend } = offer
   const provider = hideBackends ? HIDDEN : backend.provider.id
   const seen = house.health.observed().of(offer.id)
+  const parameters = parametersOf(offer)
+  const canChoose = parameters.includes('tool_choice')
   return {
     name: `${provider} | ${id}`,
     model_id: id,
@@ -22,12 +24,13 @@ export function openrouterOffer(house: House, { id }: Pick<Model, 'id'>, offer: 
     tag: hideBackends || backend.id === provider ? provider : `${provider}/${backend.id}`,
     region: hideBackends ? null : backend.region,
     data_policy: dataPolicy(backend.provider.data),
-    context_length: offer.contextTokensMax,
+    context_length: offer.contextTokensMax ?? 0, // its SDK takes no null here
     max_completion_tokens: offer.outputTokensMax,
     max_prompt_tokens: null,
     pricing: { ...priceTexts(offer.price), discount: 0 },
     quantization: offer.quantization ?? 'unknown',
-    supported_parameters: parametersOf(offer),
+    supported_parameters: parameters,
+    supports_tool_choice: { none: canChoose, auto: canChoose, required: canChoose, function: canChoose },
     supports_implicit_caching: offer.price?.cachedInput !== undefined,
     status: statusOf(house, offer),
     uptime_last_5m: percent(seen?.uptime.last5m),
