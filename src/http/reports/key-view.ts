@@ -18,6 +18,7 @@ export function keyView(listed: ListedKey): object {
     created_at: isoOf(createdAtMs),
     updated_at: null,
     creator_user_id: null,
+    external_user: null,
     workspace_id: key.accountId,
   }
 }

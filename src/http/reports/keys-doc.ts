@@ -17,6 +17,7 @@ const key = Type.Object(
     created_at: Type.String(),
     updated_at: fields.orNull(Type.String()),
     creator_user_id: fields.orNull(Type.String()),
+    external_user: Type.Null(),
     workspace_id: Type.String({ description: 'Id of the account that pays.' }),
   },
   { title: 'ListedKey' },
@@ -36,6 +37,7 @@ const KEY = {
   created_at: '2026-09-10T00:26:40.000Z',
   updated_at: null,
   creator_user_id: null,
+  external_user: null,
   workspace_id: examples.accountId,
 }
 

@@ -1,15 +1,21 @@
-import type { Backend } from '../../domain/index.ts'
 import type { ReportDeps } from './deps.ts'
 
-/** Who served, as callers may know: null where backends are hidden from them, and for one that the configuration no longer has. */
-export const providerShown = (deps: ReportDeps, backend: string | null): string | null =>
-  backendShown(deps, backend)?.provider.id ?? null
+/** OpenRouter's word for data that may go anywhere. */
+const ANYWHERE = 'global'
 
-/** Where it runs, likewise. */
-export const regionShown = (deps: ReportDeps, backend: string | null): string | null =>
-  backendShown(deps, backend)?.region ?? null
+/** Who served, as callers may know; of a backend that the configuration no longer has, its id. Never null: OpenRouter's SDK takes no such row. */
+export const providerShown = ({ house }: ReportDeps, backend: string): string =>
+  house.settings().replies.hideBackends ? HIDDEN : (house.catalogue().backends.get(backend)?.provider.id ?? backend)
 
-function backendShown({ house }: ReportDeps, backend: string | null): Backend | null {
-  if (backend === null || house.settings().replies.hideBackends) return null
-  return house.catalogue().backends.get(backend) ?? null
+/** Who stands for whoever served, where backends are hidden. */
+export const HIDDEN = 'anyrouter'
+
+/** By which backend, likewise. */
+export const backendShown = ({ house }: ReportDeps, backend: string): string =>
+  house.settings().replies.hideBackends ? HIDDEN : backend
+
+/** Where it runs, as far as that is told. */
+export function regionShown({ house }: ReportDeps, backend: string | null): string {
+  if (backend === null || house.settings().replies.hideBackends) return ANYWHERE
+  return house.catalogue().backends.get(backend)?.region ?? ANYWHERE
 }
