@@ -1,29 +1,39 @@
 import { errorCode } from '../lib/index.ts'
 
-/** The data folder cannot be made, entered or written. The message says why, and what to do. */
+/** The data folder, or what is in it, cannot be made, entered or written. The message says why, and what to do. */
 export class FolderUnusable extends Error {
   override name = 'FolderUnusable'
 
-  constructor(dataFolder: string, reason: string) {
-    super(`${dataFolder} ${reason}: name another with --data FOLDER.`)
+  constructor(path: string, [reason, advice]: Why) {
+    super(`${path} ${reason}: ${advice}`)
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOTDIR: 'is no folder',
-  EEXIST: 'is no folder',
-  ELOOP: 'is no folder',
-  EACCES: 'may not be written by this user',
-  EPERM: 'may not be written by this user',
-  EROFS: 'is on a disk that is read-only',
-  ENOSPC: 'is on a disk that is full',
-  EDQUOT: 'is on a disk that is full',
-  SQLITE_FULL: 'is on a disk that is full',
-  ENAMETOOLONG: 'is too long a name',
+type Why = readonly [reason: string, advice: string]
+
+const ANOTHER = 'name another with --data FOLDER.'
+const NO_FOLDER: Why = ['is no folder', ANOTHER]
+const NOT_OURS: Why = [
+  'may not be read and written by this user',
+  `run this as its owner (sudo -u), see its mode, or ${ANOTHER}`,
+]
+const FULL: Why = ['is on a disk that is full', 'make room there.']
+
+const REASONS: Readonly<Record<string, Why>> = {
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
+  ELOOP: NO_FOLDER,
+  EACCES: NOT_OURS,
+  EPERM: NOT_OURS,
+  EROFS: ['is on a disk that is read-only', `see why ('dmesg' tells of faults), or ${ANOTHER}`],
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  SQLITE_FULL: FULL,
+  ENAMETOOLONG: ['is too long a name', ANOTHER],
 }
 
-/** What the system said of the data folder, as an error for its operator; anything else stays as it is. */
-export function folderFailure(dataFolder: string, error: unknown): unknown {
-  const reason = REASONS[errorCode(error) ?? '']
-  return reason === undefined ? error : new FolderUnusable(dataFolder, reason)
+/** What the system said of the data folder, or of a path in it, as an error for its operator; anything else stays as it is. */
+export function folderFailure(path: string, error: unknown): unknown {
+  const why = REASONS[errorCode(error) ?? '']
+  return why === undefined ? error : new FolderUnusable(path, why)
 }

@@ -48,6 +48,8 @@ export type {
   WriterStats,
 } from './contract.ts'
 export type { CreditReads, CreditWrites, LotEnd, PromoLot, Refundable } from './credits-contract.ts'
+export { folderFailure } from './folder-unusable.ts'
+export { isDataFolder } from './is-data-folder.ts'
 export type {
   AccountFigures,
   AccountUpdate,
@@ -78,6 +80,7 @@ export type {
 } from './proof-contract.ts'
 export type { RecordBounds, RecordsReads, RecordsWrites, SealedContent } from './records-contract.ts'
 export { type Restored, restoreFolder } from './restore-folder.ts'
+export { backupsOf } from './sqlite/backup-folder.ts'
 export type { FaultPanel } from './sqlite/faults.ts'
 export { FolderLocked } from './sqlite/lock.ts'
 export { MigrationError } from './sqlite/migrate.ts'

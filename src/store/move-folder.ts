@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { errorCode } from '../lib/index.ts'
+import { unfinishedPath } from './sqlite/backup-folder.ts'
 import { syncNameOf, syncPath } from './sqlite/copy-database.ts'
 
 /**
@@ -19,7 +20,7 @@ export function moveFolder(from: string, to: string, rename: (from: string, to: 
 }
 
 function copyFolder(from: string, to: string): void {
-  const unfinished = join(dirname(to), `.${basename(to)}.unfinished`)
+  const unfinished = unfinishedPath(to)
   rmSync(unfinished, { recursive: true, force: true }) // of one that was broken off
   mkdirSync(unfinished, { mode: 0o700 })
   try {

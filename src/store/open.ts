@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MoneySettings } from '../domain/index.ts'
 import type { Clock } from '../lib/index.ts'
@@ -6,8 +6,9 @@ import type { Log } from '../telemetry/index.ts'
 import { startThread } from '../threads/index.ts'
 import type { Store } from './contract.ts'
 import { folderFailure } from './folder-unusable.ts'
+import { removeUnfinished } from './sqlite/backup-folder.ts'
 import type { FaultPanel } from './sqlite/faults.ts'
-import { lockFolder } from './sqlite/lock.ts'
+import { LOCK_FILE, lockFolder } from './sqlite/lock.ts'
 import { openMainReads } from './sqlite/main-reads.ts'
 import { ReaderClient } from './sqlite/reader-client.ts'
 import { spawnReader, spawnWriter } from './sqlite/spawn.ts'
@@ -43,19 +44,27 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Makes the folder when it is not there, and takes its lock. */
+/** Makes the folder when it is not there, and takes its lock. Throws `FolderLocked`, and `FolderUnusable` with the path that cannot be used. */
 export function takeFolder(dataFolder: string): () => void {
+  told(dataFolder, () => mkdirSync(dataFolder, { recursive: true, mode: 0o700 }))
+  // SQLite has one word for all that is wrong with a folder or a file.
+  told(dataFolder, () => accessSync(dataFolder, constants.W_OK | constants.X_OK))
+  for (const path of [LOCK_FILE, LEDGER_FILE].map((file) => join(dataFolder, file)))
+    if (existsSync(path)) told(path, () => accessSync(path, constants.R_OK | constants.W_OK))
+  return told(dataFolder, () => lockFolder(dataFolder))
+}
+
+function told<T>(path: string, work: () => T): T {
   try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-    accessSync(dataFolder, constants.W_OK | constants.X_OK) // SQLite has one word for all that is wrong with a folder
-    return lockFolder(dataFolder)
+    return work()
   } catch (error) {
-    throw folderFailure(dataFolder, error)
+    throw folderFailure(path, error)
   }
 }
 
 async function openLocked(options: StoreOptions, undo: (() => void | Promise<void>)[]): Promise<Store> {
   const { dataFolder, money, clock, log, onFatal, faults } = options
+  removeUnfinished(dataFolder)
   let writer: WriterClient | null = null
   const thread = startThread<WriterCalls, LogEvent>({
     spawn: spawnWriter,

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileStamp } from '../lib/index.ts'
+import { errorText, fileStamp } from '../lib/index.ts'
 import { takeFolder } from './open.ts'
 import type { VerifyReport } from './proof-contract.ts'
 import { writableConnection } from './sqlite/connection.ts'
@@ -47,7 +47,7 @@ async function stage(
   wallMs: number,
 ): Promise<Pick<Restored, 'hasRecords' | 'verify'>> {
   const hasRecords = existsSync(join(backup, RECORDS_FILE))
-  if (hasRecords) copyDatabase(join(backup, RECORDS_FILE), join(staging, RECORDS_FILE))
+  if (hasRecords) copyRecords(join(backup, RECORDS_FILE), join(staging, RECORDS_FILE))
   const path = join(staging, LEDGER_FILE)
   copyDatabase(join(backup, LEDGER_FILE), path)
   const db = writableConnection(path, 'FULL')
@@ -62,14 +62,27 @@ async function stage(
   return { hasRecords, verify }
 }
 
+function copyRecords(from: string, to: string): void {
+  try {
+    copyDatabase(from, to)
+  } catch (error) {
+    throw new Error(
+      `${errorText(error)}. Without that file the backup can be restored, too: records begin anew, from the ledger`,
+    )
+  }
+}
+
+const FILES = [RECORDS_FILE, LEDGER_FILE]
+const LOGS = ['-wal', '-shm']
+
 /** Answers where the old files are. After a crash in between, the folder has its old ledger or its new one, and records that are behind it. */
 function swap(staging: string, dataFolder: string, wallMs: number): string | null {
   const kept = join(dataFolder, `replaced-${fileStamp(wallMs)}`)
-  const isNew = !existsSync(join(dataFolder, LEDGER_FILE))
+  const isNew = !FILES.some((file) => ['', ...LOGS].some((end) => existsSync(join(dataFolder, file + end))))
   if (!isNew) mkdirSync(kept, { mode: 0o700 })
-  for (const file of [RECORDS_FILE, LEDGER_FILE]) {
+  for (const file of FILES) {
     const [old, next] = [join(dataFolder, file), join(staging, file)]
-    if (existsSync(old)) keep(old, join(kept, file))
+    keep(old, join(kept, file))
     if (existsSync(next)) renameSync(next, old)
     else rmSync(old, { force: true })
     syncPath(dataFolder)
@@ -77,18 +90,23 @@ function swap(staging: string, dataFolder: string, wallMs: number): string | nul
   return isNew ? null : kept
 }
 
-/** A second name for the file, with what its log still held; where that cannot be brought in, the log goes along. */
+/**
+ * A second name for the file, with what its log still held; where that cannot be brought in, the log goes along. So does the log of a file that
+ * somebody took away: SQLite would take it for that of the file which comes in its place.
+ */
 function keep(old: string, kept: string): void {
-  try {
-    writableConnection(old, 'FULL').close() // the last connection that closes brings the log in, and takes it away
-  } catch {
-    // torn, or no database at all: it is kept as it is
+  if (existsSync(old)) {
+    try {
+      writableConnection(old, 'FULL').close() // the last connection that closes brings the log in, and takes it away
+    } catch {
+      // torn, or no database at all: it is kept as it is
+    }
+    try {
+      linkSync(old, kept)
+    } catch {
+      copyFileSync(old, kept) // a file system without links
+    }
+    syncPath(kept)
   }
-  try {
-    linkSync(old, kept)
-  } catch {
-    copyFileSync(old, kept) // a file system without links
-  }
-  for (const end of ['-wal', '-shm']) if (existsSync(old + end)) renameSync(old + end, kept + end)
-  syncPath(kept)
+  for (const end of LOGS) if (existsSync(old + end)) renameSync(old + end, kept + end)
 }

@@ -14,6 +14,9 @@ export class FolderLocked extends Error {
   }
 }
 
+/** Its file in the data folder. */
+export const LOCK_FILE = 'lock.db'
+
 /** Locks held by this process. A `Database` that nobody refers to is collected, and its lock with it. */
 const held = new Set<Database>()
 
@@ -22,7 +25,7 @@ const held = new Set<Database>()
  * by `kill -9` too (a PID file would not, and means nothing in a container). Throws `FolderLocked`. The answer frees it.
  */
 export function lockFolder(dataFolder: string): () => void {
-  const path = join(dataFolder, 'lock.db')
+  const path = join(dataFolder, LOCK_FILE)
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const db = new Database(path, { readwrite: true, create: true, strict: true })
   try {

@@ -117,22 +117,24 @@ function copyBefore(path: string, version: number, wallMs: number): string {
   const stem = `${path.replace(/\.db$/, '')}.before-`
   const ofVersion = `${stem}${String(version + 1).padStart(4, '0')}`
   const copy = `${ofVersion}-${fileStamp(wallMs)}.db`
-  const unfinished = `${copy}.unfinished`
-  rmSync(unfinished, { force: true })
+  const unfinished = `${copy}${UNFINISHED}`
+  for (const left of filesOf(stem, UNFINISHED)) rmSync(left) // of one that was broken off
   copyDatabase(path, unfinished)
   renameSync(unfinished, copy)
   syncNameOf(copy)
-  const others = copiesOf(stem).filter((other) => other !== copy)
+  const others = filesOf(stem, '.db').filter((other) => other !== copy)
   const replaced = others.filter((other) => other.startsWith(ofVersion))
   const rest = others.filter((other) => !replaced.includes(other))
   for (const old of [...replaced, ...rest.slice(0, Math.max(0, rest.length - COPIES_KEPT + 1))]) rmSync(old)
   return copy
 }
 
+const UNFINISHED = '.unfinished'
+
 /** Oldest version first. */
-const copiesOf = (stem: string): string[] =>
+const filesOf = (stem: string, end: string): string[] =>
   readdirSync(dirname(stem))
-    .filter((name) => name.startsWith(basename(stem)) && name.endsWith('.db'))
+    .filter((name) => name.startsWith(basename(stem)) && name.endsWith(end))
     .sort()
     .map((name) => join(dirname(stem), name))
 

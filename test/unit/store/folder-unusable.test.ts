@@ -7,10 +7,16 @@ describe('why a data folder cannot be used, and what to do', () => {
   test.each([
     ['ENOTDIR', '/data is no folder: name another with --data FOLDER.'],
     ['EEXIST', '/data is no folder: name another with --data FOLDER.'],
-    ['EACCES', '/data may not be written by this user: name another with --data FOLDER.'],
-    ['EROFS', '/data is on a disk that is read-only: name another with --data FOLDER.'],
-    ['SQLITE_FULL', '/data is on a disk that is full: name another with --data FOLDER.'],
-    ['ENOSPC', '/data is on a disk that is full: name another with --data FOLDER.'],
+    [
+      'EACCES',
+      '/data may not be read and written by this user: run this as its owner (sudo -u), see its mode, or name another with --data FOLDER.',
+    ],
+    [
+      'EROFS',
+      "/data is on a disk that is read-only: see why ('dmesg' tells of faults), or name another with --data FOLDER.",
+    ],
+    ['SQLITE_FULL', '/data is on a disk that is full: make room there.'],
+    ['ENOSPC', '/data is on a disk that is full: make room there.'],
   ])('%s', (code, message) => {
     const error = failure(code)
     expect(error).toBeInstanceOf(FolderUnusable)

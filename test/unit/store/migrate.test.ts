@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writableConnection } from '../../../src/store/sqlite/connection.ts'
 import { MigrationError, migrate } from '../../../src/store/sqlite/migrate.ts'
@@ -132,6 +132,23 @@ describe('migrate', () => {
       expect(old.query('SELECT name FROM thing ORDER BY id').values()).toEqual([['one'], ['two']])
       old.close()
     }
+  })
+
+  test('a copy that is not made to its end takes no room: neither now nor from the time before', () => {
+    file('0001-first.sql', FIRST)
+    run()
+    db.run(`INSERT INTO thing (name) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      SELECT 'a name of some length, number ' || i FROM n`)
+    db.close() // brings the log into the file
+    const whole = readFileSync(join(root, 'a.db'))
+    const torn = Buffer.from(whole)
+    torn.fill(0xff, torn.length / 2, torn.length / 2 + 4096)
+    writeFileSync(join(root, 'a.db'), torn)
+    db = writableConnection(join(root, 'a.db'), 'FULL')
+    writeFileSync(join(root, 'a.before-0002-19700101T000000500Z.db.unfinished'), 'of a process that died')
+    file('0002-second.sql', SECOND)
+    expect(() => run(1000)).toThrow(`${join(root, 'a.db')} cannot be copied: SQLITE_CORRUPT`)
+    expect(copies()).toEqual([])
   })
 
   test('keeps three copies, of the newest versions', () => {
