@@ -30,7 +30,8 @@ export interface DrainReport {
   readonly verify: EndReport
 }
 
-const SOCKET_NAME = 'admin.sock'
+/** Where a server listens for commands, in its data folder. */
+export const ADMIN_SOCKET = 'admin.sock'
 const LAST_BYTES_MS = 2000
 
 /** The composition root: builds every room once, joins them, starts to listen. Throws for a taken port, a locked folder, a broken database. */
@@ -46,7 +47,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await options.prepare?.({ house, admin })
     const metrics = metricsText(rooms, clock, options.version)
     const { origin, baseUrl, port, metricsAddress, stop } = listen(options, rooms, admin, metrics)
-    const socket = adminSocket(join(dataFolder, SOCKET_NAME), admin)
+    const socket = adminSocket(join(dataFolder, ADMIN_SOCKET), admin)
     const stopJobs = startJobs(options, rooms)
     log.info('listening', {
       origin,

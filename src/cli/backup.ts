@@ -5,14 +5,18 @@ import { z } from 'zod'
 import { errorText, fileStamp } from '../lib/index.ts'
 import {
   backupOffline,
+  backupsOf,
   FolderLocked,
+  isDataFolder,
   MigrationError,
   moveFolder,
+  type Restored,
   restoreFolder,
   type VerifyReport,
 } from '../store/index.ts'
+import { MASTER_KEY_FILE } from '../vault/index.ts'
 import { adminOnSocket, isServed } from './client.ts'
-import { type CliContext, placeOf } from './context.ts'
+import { type CliContext, placeOf, show } from './context.ts'
 import { counted } from './counted.ts'
 import { CommandFailure } from './exit.ts'
 import { pathOf } from './path-of.ts'
@@ -36,7 +40,8 @@ export function addBackup(program: Command, context: CliContext): void {
     .command('backup')
     .description('copy the ledger and the records, while the server runs or without one, and prove the copy')
     .argument('[folder]', "a new folder (default: one in the data folder's backups)", pathOf)
-    .action(async (folder: string | undefined, _: object, command: Command) => {
+    .option('--json', 'print JSON')
+    .action(async (folder: string | undefined, { json }: { json?: true }, command: Command) => {
       const wanted = folder === undefined ? null : resolve(folder)
       if (wanted !== null && existsSync(wanted))
         throw new CommandFailure(`${folder} is there already. Nothing was done.`)
@@ -44,14 +49,23 @@ export function addBackup(program: Command, context: CliContext): void {
         throw new CommandFailure(`there is no folder ${dirname(wanted)}. Nothing was done.`)
       const copy = await makeBackup(context, resolve(placeOf(command).dataFolder), wanted)
       if (copy.faults.length > 0) throw new CommandFailure(notClean(copy.folder, copy.faults))
-      context.terminal.out(`${copy.folder}: ${megabytes(copy.bytes)}, verified. ${KEY_NOTE}\n`)
+      show(context, json, copy, () => `${copy.folder}: ${megabytes(copy.bytes)}, verified. ${KEY_NOTE}\n`)
     })
   program
     .command('restore')
     .description('put a backup in the place of the ledger and the records, which are kept beside; no server may run')
     .argument('<folder>', 'the backup', pathOf)
-    .action(async (folder: string, _: object, command: Command) => {
-      await restore(context, resolve(folder), resolve(placeOf(command).dataFolder))
+    .option('--json', 'print JSON')
+    .action(async (folder: string, { json }: { json?: true }, command: Command) => {
+      const dataFolder = resolve(placeOf(command).dataFolder)
+      const restored = await restore(context, resolve(folder), dataFolder)
+      const { accounts, entries, settlements } = restored.verify
+      const said = { accounts, entries, settlements, has_records: restored.hasRecords, kept: restored.kept }
+      show(context, json, said, () => restoredText(restored))
+      if (!existsSync(join(dataFolder, MASTER_KEY_FILE)))
+        context.terminal.error(
+          `there is no ${MASTER_KEY_FILE} in ${dataFolder}: put it back too, without it own credentials cannot be read\n`,
+        )
     })
 }
 
@@ -63,7 +77,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-const KEY_NOTE = 'master.key is not in it: keep a copy of that apart, without it own credentials cannot be read.'
+const KEY_NOTE = `${MASTER_KEY_FILE} is not in it: keep a copy of that apart, without it own credentials cannot be read.`
 
 async function makeBackup({ terminal }: CliContext, dataFolder: string, wanted: string | null): Promise<Made> {
   const { clock } = terminal
@@ -72,8 +86,9 @@ async function makeBackup({ terminal }: CliContext, dataFolder: string, wanted: 
     if (wanted !== null) moveBackup(folder, wanted)
     return { folder: wanted ?? folder, bytes: bytes.ledger_bytes + bytes.records_bytes, faults: verify.faults }
   }
-  if (!existsSync(dataFolder)) throw new CommandFailure(`there is no data folder ${dataFolder}: name it with --data.`)
-  const backups = join(dataFolder, 'backups')
+  if (!isDataFolder(dataFolder))
+    throw new CommandFailure(`there is no ledger in ${dataFolder}: name the data folder with --data.`)
+  const backups = backupsOf(dataFolder)
   if (wanted === null) mkdirSync(backups, { recursive: true, mode: 0o700 })
   const into = wanted ?? join(backups, fileStamp(clock.wallMs()))
   const report = await backupOffline(dataFolder, into).catch((error) => {
@@ -91,20 +106,21 @@ function moveBackup(from: string, to: string): void {
   }
 }
 
-async function restore({ terminal }: CliContext, backup: string, dataFolder: string): Promise<void> {
+async function restore({ terminal }: CliContext, backup: string, dataFolder: string): Promise<Restored> {
   const { clock } = terminal
   if (await isServed(dataFolder, clock)) throw new CommandFailure(`${RUNNING} Nothing was done.`)
-  const { verify, kept, hasRecords } = await restoreFolder(backup, dataFolder, clock.wallMs()).catch((error) => {
+  const restored = await restoreFolder(backup, dataFolder, clock.wallMs()).catch((error) => {
     throw new CommandFailure(`nothing was changed: ${inUse(error) ?? errorText(error)}`)
   })
+  const { verify } = restored
   if (!verify.clean) throw new CommandFailure(`${notClean(backup, verify.faults)}\nNothing was changed.`)
+  return restored
+}
+
+function restoredText({ verify, kept, hasRecords }: Restored): string {
   const records = hasRecords ? '' : 'It had no records: they begin anew, sums of usage from the ledger.\n'
   const before = kept === null ? '' : `What was there before is in ${kept}: 'anyrouter restore' takes it back.\n`
-  terminal.out(`restored: ${countsOf(verify)}.\n${records}${before}`)
-  if (!existsSync(join(dataFolder, 'master.key')))
-    terminal.error(
-      `there is no master.key in ${dataFolder}: put it back too, without it own credentials cannot be read\n`,
-    )
+  return `restored: ${countsOf(verify)}.\n${records}${before}`
 }
 
 const RUNNING = 'a server runs on this data folder: stop it first.'

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Prepared } from '../app.ts'
+import { ADMIN_SOCKET, type Prepared } from '../app.ts'
 import { type Clock, errorCode } from '../lib/index.ts'
+import { folderFailure } from '../store/index.ts'
 import { CommandFailure } from './exit.ts'
 
 /** Calls the admin interface and answers its body. Throws `CommandFailure` with the interface's own words when it refuses. */
@@ -20,7 +22,7 @@ export const adminInside = (handler: Prepared['admin']): Client =>
 export const adminOnSocket = (dataFolder: string): Client =>
   adminOver(async (path, init) => {
     try {
-      return await fetch(addressOf(path), { ...init, unix: join(dataFolder, ADMIN_SOCKET) })
+      return await fetch(addressOf(path), { ...init, ...DIRECT, unix: join(dataFolder, ADMIN_SOCKET) })
     } catch (error) {
       if (UNCONNECTED.has(errorCode(error) ?? ''))
         throw new CommandFailure('the server has just stopped. Nothing was done.')
@@ -32,19 +34,35 @@ export const adminOnSocket = (dataFolder: string): Client =>
 
 const ANSWER_MS_MAX = 5000
 
-/** Whether a server answers on the data folder's socket. Throws `CommandFailure` when one is there and does not answer within 5 s. */
+/**
+ * Whether a server answers on the data folder's socket. Throws `CommandFailure` when one is there and does not answer within 5 s, `FolderUnusable`
+ * when this user may not ask.
+ */
 export async function isServed(dataFolder: string, clock: Clock): Promise<boolean> {
+  const path = join(dataFolder, ADMIN_SOCKET)
+  if (!isThere(path, dataFolder)) return false
   const deadline = new AbortController()
   const cancel = clock.after(ANSWER_MS_MAX, () => deadline.abort())
   try {
-    const unix = join(dataFolder, ADMIN_SOCKET)
-    const { ok } = await fetch(addressOf('/slots'), { unix, signal: deadline.signal })
+    const { ok } = await fetch(addressOf('/slots'), { ...DIRECT, unix: path, signal: deadline.signal })
     return ok
-  } catch {
-    if (!deadline.signal.aborted) return false // nobody listens: none runs, or it was killed and its socket stayed behind
-    throw new CommandFailure(`the server on ${dataFolder} does not answer. Nothing was done.`)
+  } catch (error) {
+    if (deadline.signal.aborted)
+      throw new CommandFailure(`the server on ${dataFolder} does not answer. Nothing was done.`)
+    if (errorCode(error) === 'EACCES') throw folderFailure(dataFolder, error)
+    return false // nobody listens: it was killed and its socket stayed behind
   } finally {
     cancel()
+  }
+}
+
+/** Another user's server is none that does not run. */
+function isThere(path: string, dataFolder: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (errorCode(error) === 'EACCES') throw folderFailure(dataFolder, error)
+    return false
   }
 }
 
@@ -57,6 +75,7 @@ export interface PublicAnswer {
 /** One chat request through the public route, as any client sends it. */
 export async function askPublicly(baseUrl: string, secret: string, body: unknown): Promise<PublicAnswer> {
   const response = await fetch(`${baseUrl}/chat/completions`, {
+    ...DIRECT,
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -64,8 +83,9 @@ export async function askPublicly(baseUrl: string, secret: string, body: unknown
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** Where a server listens for commands, in its data folder. */
-export const ADMIN_SOCKET = 'admin.sock'
+/** To this machine, whatever proxy the environment names; and what a backup takes is more than the five minutes that Bun's fetch waits by itself. */
+const DIRECT = { proxy: false, timeout: false } as const
+
 const UNCONNECTED: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'])
 const errorBody = z.object({ error: z.object({ message: z.string() }) })
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { ZodError } from 'zod'
 import { errorText } from '../lib/index.ts'
 import { addAccounts } from './accounts.ts'
 import { addServe } from './add-serve.ts'
@@ -67,9 +68,15 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
       terminal.error(`anyrouter: ${error.message}\n`)
       return error.exitCode
     }
-    terminal.error(`anyrouter: ${errorText(error)}\n`)
+    terminal.error(`anyrouter: ${error instanceof ZodError ? misunderstood(error) : errorText(error)}\n`)
     return EXIT.failed
   }
+}
+
+/** After an upgrade the commands are of the new version, and the server, until it is restarted, of the old one. */
+function misunderstood({ issues: [first] }: ZodError): string {
+  const what = first === undefined ? '' : ` (${first.path.join('.')}: ${first.message})`
+  return `the answer is not as anyrouter ${VERSION} knows it${what}: restart the server, if it is of another version. What was asked for may be done.`
 }
 
 function buildProgram(context: CliContext): Command {

@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { ADMIN_SOCKET } from '../app.ts'
 import { type Config, type LoadedConfig, loadConfig } from '../config/index.ts'
 import { examine, type Finding, fail, ok, warn } from '../jobs/index.ts'
 import { errorText } from '../lib/index.ts'
+import { isDataFolder } from '../store/index.ts'
 import { MasterKeyError } from '../vault/index.ts'
-import { ADMIN_SOCKET, isServed } from './client.ts'
+import { isServed } from './client.ts'
 import { type CliContext, type Place, placeOf, show } from './context.ts'
 import { counted } from './counted.ts'
-import { EXIT } from './exit.ts'
+import { CommandFailure, EXIT } from './exit.ts'
 import { plain } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { withAdmin } from './with-admin.ts'
@@ -51,9 +53,11 @@ async function look(context: CliContext, command: Command): Promise<readonly Fou
   const socket = await socketFinding(dataFolder, terminal)
   const own = [...configFindings(loaded, place, socket.isServed), socket.finding]
   const config = loaded.kind === 'config' ? loaded.config : null
-  const isThere = existsSync(dataFolder)
-  if (!socket.isServed && (config === null || !isThere || socket.finding.state === 'fail'))
-    return [...own, ...noFolder(isThere, place), ...(await fromHere(dataFolder, config, terminal))]
+  const isBegun = isDataFolder(dataFolder)
+  if (!socket.isServed && (config === null || !isBegun || socket.finding.state === 'fail')) {
+    const folder = isBegun || socket.finding.state === 'fail' ? [] : [noFolder(place)]
+    return [...own, ...folder, ...(await fromHere(dataFolder, config, terminal))]
+  }
   try {
     const answer = await withAdmin(context, command, (admin) => admin('POST', '/doctor'), 'needed', 'needed')
     return [...own, ...answerShape.parse(answer).findings]
@@ -97,7 +101,8 @@ async function socketFinding(
   try {
     if (await isServed(dataFolder, clock)) return { finding: ok(about, 'a server runs, and answers'), isServed: true }
   } catch (error) {
-    const advice = 'Look at its log, then restart it.'
+    const advice =
+      error instanceof CommandFailure ? 'Look at its log, then restart it.' : 'Nothing was looked at in there.'
     return { finding: fail(about, errorText(error), advice), isServed: false }
   }
   const isLeft = existsSync(join(dataFolder, ADMIN_SOCKET))
@@ -107,10 +112,10 @@ async function socketFinding(
   return { finding, isServed: false }
 }
 
-function noFolder(isThere: boolean, { dataFolder }: Place): Finding[] {
-  if (isThere) return []
-  const advice = "The first start makes it: 'anyrouter serve'. If it is elsewhere, name it with --data."
-  return [warn({ check: 'folder', subject: null }, `there is no ${dataFolder}`, advice)]
+function noFolder({ dataFolder }: Place): Finding {
+  const advice = "The first start makes it: 'anyrouter serve'. If it is elsewhere, name the data folder with --data."
+  const what = existsSync(dataFolder) ? 'no ledger in' : 'no'
+  return warn({ check: 'folder', subject: null }, `there is ${what} ${dataFolder}`, advice)
 }
 
 /** Without the database: what a server would stand on. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { type CliContext, show } from './context.ts'
+import { counted } from './counted.ts'
 import { withAdmin } from './with-admin.ts'
 
 const rotation = z.object({ resealed: z.number(), unreadable: z.number() })
@@ -22,5 +23,5 @@ export function addMasterKey(program: Command, context: CliContext): void {
 
 function textOf({ resealed, unreadable }: z.infer<typeof rotation>): string {
   const lost = unreadable === 0 ? '' : `; ${unreadable} could not be opened before either: set their secrets anew`
-  return `the master key is new: ${resealed} credentials are encrypted with it${lost}. Copies of the data folder from before need the old one.\n`
+  return `the master key is new: ${counted(resealed, 'credential')} encrypted with it${lost}. Copies of the data folder from before need the old one.\n`
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { openOffline } from '../app.ts'
 import type { Config } from '../config/index.ts'
-import { FolderLocked, type Recovery } from '../store/index.ts'
+import { FolderLocked, isDataFolder, type Recovery } from '../store/index.ts'
 import { bufferedDestination, createLog } from '../telemetry/index.ts'
 import { adminInside, adminOnSocket, type Client, isServed } from './client.ts'
 import { type CliContext, type Place, placeOf } from './context.ts'
@@ -15,7 +15,7 @@ import { VERSION } from './version.ts'
 
 /**
  * Works with the admin interface of a command's data folder: the server's when one runs, else its own, under the folder's lock, which it
- * says. Throws `CommandFailure`, with nothing done, when the folder is locked and nobody answers, and when it is not there but needed.
+ * says. Throws `CommandFailure`, with nothing done, when the folder is locked and nobody answers, and when it is needed and no data folder.
  * Secrets of providers are needed by what sends them something.
  */
 export async function withAdmin<T>(
@@ -28,9 +28,10 @@ export async function withAdmin<T>(
   const place = placeOf(command)
   const dataFolder = resolve(place.dataFolder)
   if (await isServed(dataFolder, terminal.clock)) return work(adminOnSocket(dataFolder))
-  if (folder === 'needed' && !existsSync(dataFolder)) {
+  if (folder === 'needed' && !isDataFolder(dataFolder)) {
+    const what = existsSync(dataFolder) ? 'there is no ledger in' : 'there is no data folder'
     throw new CommandFailure(
-      `there is no data folder ${place.dataFolder}: name it with --data, or begin with 'accounts create' or 'serve'.`,
+      `${what} ${place.dataFolder}: name the data folder with --data, or begin with 'accounts create' or 'serve'.`,
     )
   }
   const config = await readConfig(place.configPath, secrets === 'needed' ? terminal : withoutSecrets(terminal))
