@@ -27,7 +27,8 @@ export function backendView({ health, catalogue }: AdminDeps, backend: string): 
   }
 }
 
-const NOT_OUT = { cause: null, reason: null, by: null, since_ms: null, until_ms: null }
+/** As `quarantineView`, of a backend that is not out. */
+export const NOT_OUT = { cause: null, reason: null, by: null, since_ms: null, until_ms: null }
 
 function causesOf({ operator, failures, throttle, credentials }: QuarantineRow): object[] {
   return [

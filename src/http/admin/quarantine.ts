@@ -5,9 +5,10 @@ import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
 import { findBackend } from './find-backend.ts'
+import { wholeList } from './list-of.ts'
 import { nameOf } from './name-of.ts'
 import { quarantineDoc } from './quarantine-doc.ts'
-import { backendView } from './quarantine-view.ts'
+import { backendView, NOT_OUT } from './quarantine-view.ts'
 import { readJson } from './read-json.ts'
 
 const MS_MAX = 10 * 366 * 86_400_000
@@ -31,8 +32,7 @@ export function quarantine(deps: AdminDeps) {
       () => {
         const configured = [...deps.catalogue().backends.keys()]
         const ids = new Set([...configured, ...health.rows().map(({ backend }) => backend)])
-        const data = [...ids].sort().flatMap((backend) => backendView(deps, backend) ?? [])
-        return { data, has_more: false, next: null }
+        return wholeList([...ids].sort().flatMap((backend) => backendView(deps, backend) ?? []))
       },
       { detail: operationDoc(quarantineDoc.list) },
     )
@@ -42,17 +42,17 @@ export function quarantine(deps: AdminDeps) {
         const { id: backend } = findBackend(deps, params.backend)
         const { for_ms: forMs = null } = body
         await health.set({ backend, reason: nameOf(body.reason, 'reason'), forMs }, byCaller(request))
-        return backendView(deps, backend) ?? { backend, configured: true, state: 'in' } // cleared meanwhile
+        return backendView(deps, backend) ?? { backend, configured: true, state: 'in', ...NOT_OUT, causes: [] } // cleared meanwhile
       },
       { body: wish, parse: readJson, detail: operationDoc(quarantineDoc.set) },
     )
     .delete(
       '/quarantine/:backend',
       async ({ params: { backend }, request }) => {
-        if (backendView(deps, backend) === null)
-          throw new GatewayError('not_found', `Nothing keeps a backend '${backend.slice(0, 200)}' out.`, {
-            param: 'backend',
-          })
+        if (backendView(deps, backend) === null) {
+          const { id } = findBackend(deps, backend) // a slip of the pen is told as one
+          throw new GatewayError('not_found', `Nothing keeps the backend '${id}' out.`, { param: 'backend' })
+        }
         await health.clear(backend, byCaller(request))
         return { backend, cleared: true }
       },

@@ -60,7 +60,11 @@ function outFinding({ id }: Backend, out: Pick<Exclusion, 'cause' | 'reason'> | 
   if (out === null) return []
   const message = `quarantined (${out.cause}): ${out.reason}`
   return [
-    warn({ check: 'backend', subject: id }, message, `It gets no request until then: see 'anyrouter quarantine list'.`),
+    warn(
+      { check: 'backend', subject: id },
+      message,
+      `It gets no requests meanwhile: 'anyrouter quarantine list' tells until when.`,
+    ),
   ]
 }
 

@@ -12,7 +12,7 @@ const about = { check: 'clock', subject: null } as const
 const OFF_MS = 5000
 const WRONG_MS = 60_000
 const ADVICE =
-  "Let the machine keep time ('timedatectl set-ntp true'): expiry of keys, budgets by the day, quarantine and certificates go by it."
+  "Let the machine keep time ('timedatectl set-ntp true'), then restart the server, whose time never goes back: expiry of keys, budgets by the day, quarantine and certificates go by it."
 
 /** Whether the machine's clock is right: against the newest record on disk, and against the time that providers tell (the median of them). */
 export async function clockFindings(
