@@ -1,9 +1,9 @@
-import type { BackendId, GatewayError, Offer, OperatorCredential, Outcome } from '../../domain/index.ts'
+import type { BackendId, Offer, OperatorCredential, Outcome } from '../../domain/index.ts'
 import type { Claim } from '../../health/index.ts'
 import { type Call, leaving } from '../call.ts'
 import type { AffordableCandidate, DispatchEnd, PreparedRequest } from '../handover.ts'
 import type { House } from '../house.ts'
-import { notAgain } from '../not-again.ts'
+import { leftAfter } from '../not-again.ts'
 import { finalError } from './final-error.ts'
 import { keepSession } from './keep-session.ts'
 import { passedOver } from './passed-over.ts'
@@ -151,13 +151,10 @@ class Dispatch {
     const { stream, isBinary } = this.#plan.prepared.facts
     const isPlain = !stream && !isBinary
     switch (consequence.next) {
-      case 'stop':
-        return {
-          kind: 'unserved',
-          error: leftAfter(call, sent) ?? this.#plan.prepared.upload?.fault ?? this.#finalError(false),
-          mayHaveRun: sent ? candidate : null,
-          reported: null,
-        }
+      case 'stop': {
+        const error = leftAfter(call, sent) ?? this.#plan.prepared.upload?.fault ?? this.#finalError(false)
+        return { kind: 'unserved', error, mayHaveRun: sent ? candidate : null, reported: null }
+      }
       case 'return': {
         const usage = outcome.kind === 'refused' ? outcome.usage : null
         const reported = usage === null ? null : { candidate, usage }
@@ -292,12 +289,6 @@ class Dispatch {
 
 /** In less than that it answers nobody: a second, or a tenth of a total that is shorter than ten. */
 const leastUsefulMs = ({ limits: { totalMs } }: Offer): number => Math.min(USEFUL_MS, totalMs * USEFUL_SHARE)
-
-/** Why it must stop, as its caller is told: what was sent whole may have run. */
-function leftAfter(call: Call, sent: boolean): GatewayError | null {
-  const left = leaving(call)
-  return left !== null && sent ? notAgain(call, left) : left
-}
 
 const NO_CREDENTIAL: readonly null[] = [null]
 const TRIAL_MS = 1000 // what a trial takes, as far as anybody knows

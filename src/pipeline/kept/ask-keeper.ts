@@ -7,7 +7,7 @@ import { isSuccess } from '../dispatch/body-kind.ts'
 import { unpackedExchange } from '../dispatch/unpacked-exchange.ts'
 import { waitInLine } from '../dispatch/wait-in-line.ts'
 import type { House } from '../house.ts'
-import { notAgain } from '../not-again.ts'
+import { leftAfter } from '../not-again.ts'
 
 /** One question to a backend about what it keeps. */
 export interface KeeperQuestion {
@@ -191,8 +191,7 @@ class Asking implements ExchangeObserver {
 
   /** Who reads or deletes may do so twice. */
   #left(call: Call): GatewayError {
-    const left = leaving(call) ?? LEFT
-    return this.#question.method === 'POST' && this.exchange.sentCompletely ? notAgain(call, left) : left
+    return leftAfter(call, this.#question.method === 'POST' && this.exchange.sentCompletely) ?? LEFT
   }
 
   #stop(): void {
