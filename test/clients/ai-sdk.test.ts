@@ -2,7 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createOpenRouter } from '@openrouter/ai-sdk-provider'
-import { APICallError, embedMany, generateText, type LanguageModel, Output, stepCountIs, streamText, tool } from 'ai'
+import {
+  APICallError,
+  embedMany,
+  generateImage,
+  generateText,
+  type LanguageModel,
+  Output,
+  stepCountIs,
+  streamText,
+  tool,
+} from 'ai'
 import { z } from 'zod'
 import {
   clientWorld,
@@ -13,7 +23,7 @@ import {
   toolStream,
 } from '../support/client-world.ts'
 import type { TestGateway } from '../support/gateway.ts'
-import { close, hang } from '../support/script.ts'
+import { close, hang, json } from '../support/script.ts'
 import { completion, role, sse, text } from '../support/sse.ts'
 import { responseEvents, responseJson, responseSse } from '../support/wire-responses.ts'
 
@@ -157,6 +167,14 @@ test('responses, which @ai-sdk/openai asks for by default', async () => {
   expect((await generateText(asked)).text).toBe('Hello')
   const stream = streamText(asked)
   expect([await stream.text, (await stream.usage).totalTokens]).toEqual(['Hello', 15])
+})
+
+test('pictures, at the path and with the usage that OpenRouter’s provider insists on', async () => {
+  const usage = { input_tokens: 5, output_tokens: 7, total_tokens: 12 }
+  await using world = await clientWorld(json(200, { created: 1, data: [{ b64_json: 'iVBORw0KGgo=' }], usage }))
+  const model = openrouter(world.gateway).imageModel('m1')
+  const { image, usage: told } = await generateImage({ model, prompt: 'A city', maxRetries: 0 })
+  expect([image.base64, told]).toMatchObject(['iVBORw0KGgo=', { inputTokens: 5, outputTokens: 7, totalTokens: 12 }])
 })
 
 test('OpenRouter’s provider tells cost and who answered', async () => {

@@ -10,10 +10,12 @@ import {
   toolAnswer,
   toolStream,
 } from '../support/client-world.ts'
-import type { TestGateway } from '../support/gateway.ts'
-import { close, hang } from '../support/script.ts'
-import { completion, role, sse, text } from '../support/sse.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { close, hang, json } from '../support/script.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+import { completion, done, event, role, sse, text, usage } from '../support/sse.ts'
 import { eventually } from '../support/wire-chat.ts'
+import { managementKey } from '../support/wire-reports.ts'
 import { responseEvents, responseJson, responseSse } from '../support/wire-responses.ts'
 
 const HELLO = { model: 'm1', maxTokens: 16, messages: [{ role: 'user' as const, content: 'Hello' }] }
@@ -98,6 +100,84 @@ test('embeddings', async () => {
   ])
 })
 
+test('pictures', async () => {
+  const picture = { created: 1, data: [{ b64_json: 'AAAA' }], usage: { input_tokens: 5, output_tokens: 7 } }
+  await using world = await clientWorld(json(200, picture))
+  const answer = await sdk(world.gateway).images.generate({ imageGenerationRequest: { model: 'm1', prompt: 'A city' } })
+  expect(answer).toMatchObject({
+    data: [{ b64Json: 'AAAA' }],
+    usage: { promptTokens: 5, completionTokens: 7, cost: 0.00009 },
+  })
+})
+
+test('what an account is told of its requests', async () => {
+  await using world = await clientWorld(completion('Hello back', 9, 3))
+  const { gateway } = world
+  const answer = await sdk(gateway).chat.send({ chatRequest: HELLO })
+  if (!('choices' in answer)) throw new Error('no completion')
+  const { data } = await sdk(gateway).generations.getGeneration({ id: answer.id })
+  const told = { id: answer.id, model: 'm1', providerName: 'mock', totalCost: 0.000066, workspaceId: gateway.account }
+  expect(data).toMatchObject({ ...told, providerResponses: [{ providerName: 'mock', status: 200 }] })
+  const row = await eventually(async () => (await sdk(gateway).analytics.getUserActivity()).data[0])
+  expect(row).toMatchObject({ model: 'm1', providerName: 'mock', requests: 1, usage: 0.000066 })
+  expect((await sdk(gateway).credits.getCredits()).data.totalUsage).toBe(0.000066)
+})
+
+test('keys, with a management key', async () => {
+  await using world = await clientWorld()
+  const { gateway } = world
+  const { authorization = '' } = await managementKey(gateway, 'read', 'write')
+  const { apiKeys } = sdk(gateway, authorization.slice('Bearer '.length))
+  const made = await apiKeys.create({ requestBody: { name: 'theirs', limit: 5, workspaceId: gateway.account } })
+  const { hash } = made.data
+  expect((await apiKeys.list({ workspaceId: gateway.account })).data.map(({ name }) => name)).toEqual([
+    'theirs',
+    'test',
+  ])
+  expect((await apiKeys.update({ hash, requestBody: { limit: 7 } })).data.limit).toBe(7)
+  expect((await apiKeys.get({ hash })).data).toMatchObject({ name: 'theirs', limit: 7, workspaceId: gateway.account })
+  expect(await apiKeys.delete({ hash })).toEqual({ deleted: true })
+})
+
+test('offers and providers', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({
+    offers: { 'a/one': [{ provider, of: { id: 'acme', data: { retention: 'none' } } }] },
+  })
+  const { endpoints, models, providers } = sdk(gateway)
+  const model = { author: 'a', slug: 'one' }
+  expect((await endpoints.list(model)).data.endpoints).toMatchObject([{ providerName: 'acme', modelId: 'a/one' }])
+  expect((await endpoints.listZdrEndpoints()).data).toMatchObject([{ providerName: 'acme' }])
+  expect((await providers.list()).data).toMatchObject([{ slug: 'acme' }])
+  expect([(await models.get(model)).data.id, (await models.count()).data.count]).toEqual(['a/one', 2])
+})
+
+test('a stream whose provider says null and nothing where it could be silent', async () => {
+  const odd = (delta: object, reason: string | null = null) =>
+    event({ id: '', object: '', created: 1.5, model: '', choices: [{ index: 0, delta, finish_reason: reason }] })
+  const piece = (id: string | null, name: string | null, args: string) => ({
+    role: null,
+    content: null,
+    reasoning_details: null,
+    tool_calls: [{ index: 0, id, type: id === null ? null : 'function', function: { name, arguments: args } }],
+  })
+  await using world = await clientWorld(
+    sse(
+      odd({ role: 'assistant', reasoning_content: 'Hm' }),
+      odd(piece('call_1', 'weather', '')),
+      odd(piece(null, null, '{}')),
+      odd({}, 'tool_calls'),
+      usage(9, 3),
+      done(),
+    ),
+  )
+  const chunks = await Array.fromAsync(await streamOf(world.gateway))
+  const deltas = chunks.flatMap(({ choices }) => choices[0]?.delta ?? [])
+  expect(deltas.map(({ reasoning }) => reasoning ?? '').join('')).toBe('Hm')
+  const pieces = deltas.flatMap(({ toolCalls }) => toolCalls ?? [])
+  expect(pieces.map((call) => call.function?.arguments ?? '').join('')).toBe('{}')
+})
+
 test('models and the key', async () => {
   await using world = await clientWorld()
   const { gateway } = world
@@ -107,18 +187,11 @@ test('models and the key', async () => {
   expect([data.label, data.workspaceId]).toEqual([gateway.key.slice(0, data.label.length), gateway.account])
 })
 
-/** What OpenAI says in every response, and the SDK takes none without. */
-const ECHOED = {
-  ...{ completed_at: 8, instructions: null, metadata: {}, parallel_tool_calls: true, tool_choice: 'auto', tools: [] },
-  ...{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 },
-}
-
-test('responses, plain and as a stream', async () => {
-  const events = responseEvents(['Hel', 'lo']).map((event) => {
-    if ('response' in event) return { ...event, response: { ...Object(event.response), ...ECHOED } }
-    return event.type.startsWith('response.output_text') ? { ...event, logprobs: [] } : event
-  })
-  await using world = await clientWorld(responseJson(ECHOED), responseSse(events))
+test('responses, plain and as a stream, of a provider that leaves out what OpenAI always says', async () => {
+  const events = responseEvents(['Hel', 'lo']).map((event) =>
+    event.type.startsWith('response.output_text') ? { ...event, logprobs: [] } : event,
+  )
+  await using world = await clientWorld(responseJson({ error: undefined }), responseSse(events))
   const asked = { model: 'm1', input: 'Hello' }
   const plain = await sdk(world.gateway).responses.send({ responsesRequest: asked })
   expect(plain).toMatchObject({ status: 'completed', output: [{ type: 'message', content: [{ text: 'Hello' }] }] })
