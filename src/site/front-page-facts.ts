@@ -17,6 +17,8 @@ export interface FrontPageFacts {
   /** `unready`: there are providers, but none can be used now. */
   readonly state: 'ready' | 'unready' | 'no_provider'
   readonly models: readonly FrontPageModel[]
+  /** A model can be asked in Anthropic's form. */
+  readonly speaksAnthropic: boolean
   /** Those that have a model. */
   readonly routers: readonly FrontPageRouter[]
 }
@@ -64,7 +66,8 @@ export function frontPageFacts({ version, origin, catalogue, ready, isUp }: Fron
     .filter((router) => router.models.length > 0)
     .map(({ id, by, freeOnly, models: its }) => ({ id, by, freeOnly, models: its.map((model) => model.id) }))
   const state = models.length === 0 ? 'no_provider' : ready ? 'ready' : 'unready'
-  return { version, origin, state, models, routers }
+  const speaksAnthropic = [...catalogue.models.values()].some((model) => isSpokenTo(model, 'anthropic'))
+  return { version, origin, state, models, speaksAnthropic, routers }
 }
 
 function modelFacts(model: Model, aliases: readonly string[], isUp: (backend: Backend) => boolean): FrontPageModel {

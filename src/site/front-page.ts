@@ -23,7 +23,12 @@ ${stateMark(facts)}
 </header>
 ${state === 'unready' ? html`<p>There are models, but no backend can be used at the moment. <a href="/readyz">/readyz</a> says more.</p>` : ''}
 <dl class="base"><dt>Base URL, for any OpenAI SDK</dt><dd><code>${facts.origin}/v1</code></dd>
-<dt>Base URL, for clients of OpenRouter</dt><dd><code>${facts.origin}/api/v1</code></dd></dl>
+<dt>Base URL, for clients of OpenRouter</dt><dd><code>${facts.origin}/api/v1</code></dd>${
+    facts.speaksAnthropic
+      ? html`
+<dt>Base URL, for any Anthropic SDK</dt><dd><code>${facts.origin}</code></dd>`
+      : ''
+  }</dl>
 ${state === 'no_provider' ? waysOn() : served(facts)}
 <footer>
 <p><a href="/swagger">Swagger</a><a href="/readyz">/readyz</a><a href="/healthz">/healthz</a></p>

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Connection } from '../../src/agents/connection.ts'
-import type { AgentStats } from '../../src/agents/index.ts'
 import { KeptConnections } from '../../src/agents/kept-connections.ts'
 import { type Peer, plain, rawServer } from '../support/raw-server.ts'
-import { agentOf, backendAt, Probe, until } from '../unit/agents/probe.ts'
+import { agentOf, backendAt, isAtRest, Probe, until } from '../unit/agents/probe.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
 const IDLE_MS = 20_000
@@ -24,9 +23,6 @@ const schedule = fc.record({
   warm: fc.integer({ min: 0, max: 2 }),
   isPinged: fc.boolean(),
 })
-
-const isAtRest = ({ connectionsDialling, connectionsOpen, connectionsIdle }: AgentStats): boolean =>
-  connectionsDialling === 0 && connectionsOpen === connectionsIdle
 
 /** What the backend knows of one of its connections. */
 interface Seen {
@@ -104,7 +100,7 @@ const soundLives = () =>
 
 test('no connection is used past its life or for two requests at once, none is lost, and none is left', async () => {
   await fc.assert(soundLives(), { numRuns: Math.ceil(RUNS / 2) })
-}, 20_000)
+}, 60_000)
 
 const { prototype } = KeptConnections
 const { keep, take, sweep, closeAll } = prototype

@@ -126,7 +126,7 @@ test.each(['plain', 'TLS'])(
       markInterruptAsFailure: false,
     })
   },
-  20_000,
+  60_000,
 )
 
 async function ask(

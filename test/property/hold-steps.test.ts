@@ -6,6 +6,7 @@ import { ask } from '../support/ask.ts'
 import { settleMicrotasks } from '../support/fake-clock.ts'
 import { ACCOUNT, createHouseDouble, type HouseDouble } from '../support/house.ts'
 import { done, finish, role, text, usage } from '../support/sse.ts'
+import { breathe } from '../support/wire.ts'
 
 const RUNS = Number(process.env.ANYROUTER_RUNS ?? 100)
 const HEAD = { status: 200, headers: { 'content-type': 'text/event-stream' } }
@@ -93,7 +94,7 @@ class Play {
       else if (one.do === 'reset') exchange?.fail('reset')
       else exchange?.play(finish(), usage(10, 1), done(), { end: true })
     }
-    await new Promise((resolve) => setImmediate(resolve))
+    await breathe()
     await settleMicrotasks()
     this.compare()
   }

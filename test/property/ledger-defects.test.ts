@@ -1,7 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createLedger } from '../../src/ledger/index.ts'
 import { diskDefects } from './disk-defects.ts'
@@ -34,11 +31,8 @@ const LIFE: LifeCommand[] = [
   FLUSH,
 ]
 
-const root = mkdtempSync(join(tmpdir(), 'anyrouter-defects-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-
 const live = (list: readonly LifeCommand[], trigger: string | null): Promise<void> =>
-  liveThrough(list, mkdtempSync(join(root, 'run-')), createLedger, trigger)
+  liveThrough(list, createLedger, trigger)
 
 test('without a defect nothing is found', () => live(LIFE, null))
 

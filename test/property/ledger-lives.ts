@@ -1,9 +1,10 @@
 import { expect } from 'bun:test'
 import { costOf, money, NO_USAGE, type Settlement } from '../../src/domain/index.ts'
 import type { SettlementView, Store } from '../../src/store/index.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { breathe } from '../support/wire.ts'
 import type { MakeLedger } from './ledger-model.ts'
 import type { LifeCommand } from './life-commands.ts'
-
 import { endLots, grant, refund } from './life-credits.ts'
 import { COVERED, IDS, KINDS, openAccounts, openSession, PRICE, startWorld, type World, wait } from './life-world.ts'
 
@@ -14,7 +15,7 @@ import { COVERED, IDS, KINDS, openAccounts, openSession, PRICE, startWorld, type
 async function flush({ session }: World): Promise<void> {
   while ((session.waiting > 0 || session.store.writer.stats().queued > 0) && !session.isDead) {
     session.clock.advance(1000)
-    await new Promise((resolve) => setImmediate(resolve))
+    await breathe()
   }
 }
 
@@ -157,7 +158,7 @@ async function die({ session }: World): Promise<void> {
       })
       .catch(() => {})
     session.clock.advance(1000)
-    await new Promise((resolve) => setImmediate(resolve))
+    await breathe()
   }
 }
 
@@ -220,14 +221,14 @@ async function compareWithDisk({ session }: World): Promise<void> {
   }
 }
 
-/** Runs the commands in `folder`, over a database with this defect if there is one, with a restart at the end; throws at the first thing that a caller was told and that is not so. */
+/** Runs the commands in a folder of their own, over a database with this defect if there is one, with a restart at the end; throws at the first thing that a caller was told and that is not so. */
 export async function liveThrough(
   list: readonly LifeCommand[],
-  folder: string,
   make: MakeLedger,
   defect: string | null = null,
 ): Promise<void> {
-  const world = await startWorld(folder, make, defect)
+  using folder = temporaryFolder()
+  const world = await startWorld(folder.path, make, defect)
   try {
     for (const command of list) await step(world, command)
     await step(world, { do: 'restart' })

@@ -1,7 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createLedger } from '../../src/ledger/index.ts'
 import { liveThrough } from './ledger-lives.ts'
@@ -12,11 +9,7 @@ import { ledgerMutants } from './mutants.ts'
 // Each run opens a store several times, with its threads, which takes half a second: a twentieth of the usual number.
 const RUNS = Math.ceil(Number(process.env.ANYROUTER_RUNS ?? 100) / 20)
 
-const root = mkdtempSync(join(tmpdir(), 'anyrouter-ledger-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-
-const live = (list: readonly LifeCommand[], make: MakeLedger): Promise<void> =>
-  liveThrough(list, mkdtempSync(join(root, 'run-')), make)
+const live = (list: readonly LifeCommand[], make: MakeLedger): Promise<void> => liveThrough(list, make)
 
 test('on the real store, through restarts, kills and failing commits: what callers were told stays, and every hold ends once', async () => {
   const property = fc.asyncProperty(lifeCommands, (list) => live(list, createLedger))

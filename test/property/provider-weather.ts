@@ -7,6 +7,7 @@ import { ask } from '../support/ask.ts'
 import { createHouseDouble, type HouseDouble, seededRandom } from '../support/house.ts'
 import { json, type Part, status } from '../support/script.ts'
 import { completion, done, finish, text, usage } from '../support/sse.ts'
+import { breathe } from '../support/wire.ts'
 import { callerMoods, type Mood } from './caller-moods.ts'
 
 const NAMES = ['north', 'south', 'east', 'west'] as const
@@ -96,14 +97,14 @@ class Simulation {
       this.world.clock.advance(TICK_MS)
       for (const name of NAMES) this.#blow(name)
       for (const { end } of this.#due()) end()
-      await turn()
+      await breathe()
       while (asked < this.#requests && this.#random() < ARRIVALS_PER_TICK) this.#ask(asked++)
-      await turn()
+      await breathe()
       for (const name of NAMES) this.#look(name)
     }
     stopProbing()
     for (const { end } of this.#ends.splice(0)) end()
-    await turn()
+    await breathe()
     return {
       requests: this.#requests,
       servable: this.#servable,
@@ -296,5 +297,3 @@ const BAD = {
   throttle: status(429, { error: { message: 'slow down' } }, { 'retry-after': String(RETRY_AFTER_MS / 1000) }),
   overload: json(529, { error: { message: 'busy' } }),
 } as const
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { money, NO_LIMITS } from '../../src/domain/index.ts'
+import { breathe } from '../support/wire.ts'
 import { balanceOf, holdOf, OFFER, type StoreKit, settled, storeKit, topUp, voided } from '../unit/store/store-kit.ts'
 
 // The writer under random commands, failing commits, restarts and repeated settlements, against a few maps.
@@ -54,8 +55,6 @@ beforeAll(async () => {
   kit = await storeKit()
 })
 afterAll(() => kit.end())
-
-const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 const pick = (model: Model, at: number): string | undefined => [...model.open.keys()][at % Math.max(1, model.open.size)]
 
 test('balances are what the model says, whatever fails in between', async () => {
@@ -147,7 +146,7 @@ async function take(one: Step, model: Model, requestId: string, prefix: string):
     case 'fault':
       return kit.faults.set({ failCommits: 1, commitCode: one.code, failAfterCommit: one.reachesDisk })
     case 'tick':
-      await nextTick()
+      await breathe()
       return
     case 'probe':
       kit.clock.advance(1000)
@@ -161,7 +160,7 @@ async function take(one: Step, model: Model, requestId: string, prefix: string):
 async function restart(model: Model): Promise<void> {
   await kit.faults.set({ failCommits: 0 })
   await kit.reopen()
-  await nextTick()
+  await breathe()
   for (const { account: id, amount, units } of model.open.values()) {
     if (units !== null) move(model, id, -Math.min(amount, OFFER.promptUnits + 2 * units))
   }

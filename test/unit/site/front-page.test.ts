@@ -114,6 +114,15 @@ describe('frontPage', () => {
     }
   })
 
+  test('names the base URL of Anthropic’s SDKs where a model can be asked in their form', () => {
+    const named = '<dt>Base URL, for any Anthropic SDK</dt><dd><code>http://127.0.0.1:8080</code></dd>'
+    expect(page).not.toContain('Anthropic')
+    const backend: Backend = { ...north, dialects: ['openai', 'anthropic'] }
+    const parts = partsOf([backend], [modelOf('m/one', [[backend, price(15, 60)]])])
+    const spoken = buildCatalogue(parts, { version: 1, createdAtS: 0 })
+    expect(frontPage(frontPageFacts({ ...source, catalogue: spoken }))).toContain(named)
+  })
+
   test('has no script, nothing from outside and no address of a backend', () => {
     expect(page).not.toMatch(/<script|\son\w+=|https?:\/\/(?!127\.0\.0\.1:8080)/i)
     expect(page).not.toContain('secret-address')
@@ -134,6 +143,7 @@ describe('frontPage', () => {
       version: evil,
       origin: evil,
       state: 'ready',
+      speaksAnthropic: true,
       models: [{ ...model, id: evil, aliases: [evil], inputPrice: evil, outputPrice: evil }],
       routers: [{ id: evil, by: 'order', freeOnly: false, models: [evil] }],
     }
@@ -164,6 +174,7 @@ describe('frontPage', () => {
       origin: 'http://127.0.0.1:8080',
       state: 'no_provider',
       models: [],
+      speaksAnthropic: false,
       routers: [],
     })
     expect(text).toContain('no provider yet')
