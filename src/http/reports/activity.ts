@@ -7,7 +7,7 @@ import { operationDoc } from '../document/operation-doc.ts'
 import { activityDoc } from './activity-doc.ts'
 import type { ReportDeps } from './deps.ts'
 import { dollars } from './dollars.ts'
-import { providerShown } from './provider-shown.ts'
+import { backendShown, HIDDEN, providerShown } from './provider-shown.ts'
 import { accountOf, type ReportCaller, reportCaller } from './report-caller.ts'
 
 const query = Type.Object({
@@ -26,7 +26,8 @@ export function activity(deps: ReportDeps) {
       const caller = await reportCaller(deps, request)
       const keyId = wish.api_key_hash === undefined ? null : await keyIdOf(deps, caller, wish.api_key_hash)
       const time = timeOf(deps, wish.date)
-      const answer = await deps.store.reader.usage({ by: BY, ...time, accountId: accountOf(caller), keyId })
+      const by = rowsBy(deps)
+      const answer = await deps.store.reader.usage({ by, ...time, accountId: accountOf(caller), keyId })
       if (answer.kind === 'too_many')
         throw new GatewayError('invalid_request', 'These are more than 10000 rows: ask for one day.', { param: 'date' })
       return { data: answer.rows.flatMap((row) => view(deps, row)) }
@@ -35,7 +36,9 @@ export function activity(deps: ReportDeps) {
   )
 }
 
-const BY = ['day', 'model', 'backend', 'owner'] as const satisfies readonly UsageKey[]
+/** What tells one row from another; hidden backends have one together. */
+const rowsBy = ({ house }: ReportDeps): readonly UsageKey[] =>
+  house.settings().replies.hideBackends ? ['day', 'model'] : ['day', 'model', 'backend']
 
 /** Whole days: they are kept ready. */
 function timeOf({ house }: ReportDeps, date: string | undefined) {
@@ -58,23 +61,22 @@ async function keyIdOf({ store }: ReportDeps, caller: ReportCaller, hash: string
 }
 
 /** Nothing for what nobody served. */
-function view(deps: ReportDeps, { keys, requests, units, charged, expense }: UsageRow): object[] {
-  const [date, model, backend, owner] = keys
-  if (model === null || backend === null || backend === undefined) return []
+function view(deps: ReportDeps, { keys, requests, units, charged }: UsageRow): object[] {
+  const [date, model, backend = HIDDEN] = keys
+  if (model === null || backend === null) return []
   const usage = Object.fromEntries(
     Object.entries(units).map(([kind, count]) => [kind, Number(count)]),
   ) as unknown as Usage
-  const isOwn = owner === 'account'
   return [
     {
       date,
       model,
       model_permaslug: model,
-      endpoint_id: deps.house.settings().replies.hideBackends ? null : backend,
+      endpoint_id: backendShown(deps, backend),
       provider_name: providerShown(deps, backend),
       requests: Number(requests),
       usage: dollars(charged),
-      byok_usage_inference: isOwn ? dollars(expense) : 0,
+      byok_usage_inference: 0, // what own providers bill is not known
       prompt_tokens: promptTokens(usage),
       completion_tokens: completionTokens(usage),
       reasoning_tokens: usage.reasoning,
