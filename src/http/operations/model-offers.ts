@@ -1,8 +1,8 @@
 import { usableBackends } from '../../catalogue/index.ts'
 import type { AccountContext, Model, Offer } from '../../domain/index.ts'
-import { boundsOf, type House, mayUseOffer, runListing } from '../../pipeline/index.ts'
+import { boundsOf, type House, mayUseOffer } from '../../pipeline/index.ts'
 import { findListed, listMarks, openrouterView } from './listed.ts'
-import { encode } from './models-list.ts'
+import { listing } from './listing.ts'
 import { offersDoc } from './offers-doc.ts'
 import { dataPolicy, openrouterOffer } from './openrouter-offer.ts'
 import type { Operation } from './operation.ts'
@@ -15,11 +15,7 @@ export const modelOffers: Operation = {
   path: '/models/:author/:slug/endpoints',
   only: 'openrouter',
   doc: offersDoc.model,
-  serve: (house, arrival) =>
-    runListing(house, arrival, {
-      isPublic: true,
-      answer: (context) => encode(modelWithOffers(house, context, modelIdIn(arrival.request, '/models/'))),
-    }),
+  serve: listing((house, context, { request }) => modelWithOffers(house, context, modelIdIn(request, '/models/'))),
 }
 
 /** `GET /endpoints/zdr`: the offers of whom the operator says that they keep nothing. */
@@ -29,18 +25,13 @@ export const zdrOffers: Operation = {
   path: '/endpoints/zdr',
   only: 'openrouter',
   doc: offersDoc.zdr,
-  serve: (house, arrival) =>
-    runListing(house, arrival, {
-      isPublic: true,
-      answer: (context) =>
-        encode({
-          data: [...house.catalogue().models.values()].flatMap((model) =>
-            offersFor(house, context, model)
-              .filter(({ backend }) => backend.provider.data?.retentionDays === 0)
-              .map((offer) => openrouterOffer(house, model, offer)),
-          ),
-        }),
-    }),
+  serve: listing((house, context) => ({
+    data: [...house.catalogue().models.values()].flatMap((model) =>
+      offersFor(house, context, model)
+        .filter(({ backend }) => backend.provider.data?.retentionDays === 0)
+        .map((offer) => openrouterOffer(house, model, offer)),
+    ),
+  })),
 }
 
 /** `GET /providers`: whose backends are used, as far as their operator says something of them. */
@@ -50,8 +41,7 @@ export const providersList: Operation = {
   path: '/providers',
   only: 'openrouter',
   doc: offersDoc.providers,
-  serve: (house, arrival) =>
-    runListing(house, arrival, { isPublic: true, answer: () => encode({ data: providersOf(house) }) }),
+  serve: listing((house) => ({ data: providersOf(house) })),
 }
 
 /** What stands behind a model's id in the path of its offers. */

@@ -1,7 +1,8 @@
 import type { AccountContext } from '../../domain/index.ts'
-import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
+import type { Arrival, House } from '../../pipeline/index.ts'
 import { urlOf } from '../bad-host.ts'
 import { ANTHROPIC_VERSION, listedFor, listedView, listMarks, openrouterView } from './listed.ts'
+import { listing } from './listing.ts'
 import { modelsDoc } from './models-doc.ts'
 import { modelsPage } from './models-page.ts'
 import type { Operation } from './operation.ts'
@@ -15,11 +16,7 @@ export const modelsList: Operation = {
   method: 'GET',
   path: '/models',
   doc: modelsDoc.list,
-  serve: (house, arrival) =>
-    runListing(house, arrival, {
-      isPublic: arrival.surface === 'openrouter',
-      answer: (context) => encode(listOf(house, arrival, context)),
-    }),
+  serve: listing(listOf),
 }
 
 /** `GET /models/user`: the same list, for who has a key. */
@@ -29,11 +26,7 @@ export const modelsUser: Operation = {
   path: '/models/user',
   only: 'openrouter',
   doc: modelsDoc.user,
-  serve: (house, arrival) =>
-    runListing(house, arrival, {
-      isPublic: false,
-      answer: (context) => encode(listOf(house, arrival, context)),
-    }),
+  serve: listing(listOf, 'key'),
 }
 
 /** `GET /models/count`. */
@@ -43,14 +36,10 @@ export const modelsCount: Operation = {
   path: '/models/count',
   only: 'openrouter',
   doc: modelsDoc.count,
-  serve: (house, arrival) =>
-    runListing(house, arrival, {
-      isPublic: true,
-      answer: (context) => encode({ data: { count: listedFor(house, context).length } }),
-    }),
+  serve: listing((house, context) => ({ data: { count: listedFor(house, context).length } })),
 }
 
-function listOf(house: House, arrival: Arrival, context: AccountContext | null): object {
+function listOf(house: House, context: AccountContext | null, arrival: Arrival): object {
   const marks = listMarks(house)
   const listed = listedFor(house, context)
   if (arrival.surface === 'openrouter') {
@@ -64,6 +53,3 @@ function listOf(house: House, arrival: Arrival, context: AccountContext | null):
   const ids = listed.map((one) => (one.kind === 'model' ? one.model.id : one.router.id))
   return { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null }
 }
-
-/** JSON as bytes. */
-export const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))

@@ -1,10 +1,10 @@
 import { findModel } from '../../catalogue/index.ts'
 import type { AccountContext } from '../../domain/index.ts'
-import { type Arrival, type House, runListing } from '../../pipeline/index.ts'
+import type { Arrival, House } from '../../pipeline/index.ts'
 import { findListed, listedView, listMarks, openrouterView } from './listed.ts'
+import { listing } from './listing.ts'
 import { BEHIND_ID, modelWithOffers } from './model-offers.ts'
 import { modelsDoc } from './models-doc.ts'
-import { encode } from './models-list.ts'
 import type { Operation } from './operation.ts'
 import { modelIdIn } from './path-segment.ts'
 
@@ -14,11 +14,7 @@ export const modelsShow: Operation = {
   method: 'GET',
   path: '/models/*',
   doc: modelsDoc.show,
-  serve: (house, arrival) =>
-    runListing(house, arrival, {
-      isPublic: arrival.surface === 'openrouter',
-      answer: (context) => encode(shown(house, arrival, context)),
-    }),
+  serve: listing(shown),
 }
 
 /** `GET /model/{author}/{slug}`, as OpenRouter's SDK asks. */
@@ -28,18 +24,13 @@ export const modelShow: Operation = {
   path: '/model/*',
   only: 'openrouter',
   doc: modelsDoc.showOne,
-  serve: (house, arrival) =>
-    runListing(house, arrival, {
-      isPublic: true,
-      answer(context) {
-        const found = findListed(house, context, modelIdIn(arrival.request, '/model/'))
-        return encode({ data: openrouterView(found, listMarks(house)) })
-      },
-    }),
+  serve: listing((house, context, { request }) => ({
+    data: openrouterView(findListed(house, context, modelIdIn(request, '/model/')), listMarks(house)),
+  })),
 }
 
 /** Under OpenRouter's prefix also the offers of an id that has no slash, or several. */
-function shown(house: House, arrival: Arrival, context: AccountContext | null): object {
+function shown(house: House, context: AccountContext | null, arrival: Arrival): object {
   const id = modelIdIn(arrival.request, '/models/')
   const isOfOffers =
     arrival.surface === 'openrouter' && id.endsWith(BEHIND_ID) && findModel(house.catalogue(), id) === null
