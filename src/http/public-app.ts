@@ -57,8 +57,8 @@ export function createPublicApp(edge: PublicEdge) {
     return made.text
   }
   const server = (): AnyElysia['server'] => app.server
-  // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
   const direct: DirectRoutes = {}
+  // Else Elysia looks for the path from the 12th character on, and misses it behind a short host (`http://gw/`).
   const app = new Elysia({ normalize: false, handler: { standardHostname: false }, serve: { routes: direct } })
     // Taken apart here: a handler that hands its whole context on makes Elysia read cookies, query and headers of every request.
     .onError(({ code, error: thrown, request }) => {
@@ -85,7 +85,7 @@ export function createPublicApp(edge: PublicEdge) {
       const surface = surfaces[operation.dialect ?? 'openai']
       if (operation.only !== undefined && operation.only !== surface) continue
       const kind = { operation: operation.name, surface }
-      const detail = operationDoc(operation.doc, surface)
+      const detail = operationDoc(operation.doc, { surface, isTimed: true })
       const path = prefix + operation.path
       const door = { server, trustedProxies }
       const serve = (request: Request): Promise<Response> => {

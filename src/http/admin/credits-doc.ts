@@ -54,11 +54,12 @@ const GRANT = {
   lot: 4,
 }
 
+const common = { tag: 'Credits', access: 'management' } as const
+
 /** `/credits` for the document. */
 export const creditsDoc = {
   create: {
-    tag: 'Credits',
-    access: 'management',
+    ...common,
     summary: 'Move money in or out of an account',
     once: true,
     description: 'A debit never takes more than is available.',
@@ -70,8 +71,7 @@ export const creditsDoc = {
     errors: ['not_found', 'conflict'],
   },
   refund: {
-    tag: 'Credits',
-    access: 'management',
+    ...common,
     summary: 'Give back what a request was charged',
     once: true,
     description:
@@ -85,8 +85,7 @@ export const creditsDoc = {
     errors: ['not_found', 'conflict'],
   },
   grant: {
-    tag: 'Credits',
-    access: 'management',
+    ...common,
     summary: 'Grant credit that ends',
     once: true,
     description:
@@ -97,8 +96,7 @@ export const creditsDoc = {
     errors: ['not_found', 'conflict'],
   },
   list: {
-    tag: 'Credits',
-    access: 'management',
+    ...common,
     summary: 'List what moved, newest first',
     description:
       'Top-ups, adjustments, refunds, grants and what ended of them. What requests cost is in the settlements.',

@@ -50,7 +50,7 @@ const KEY = {
   id: examples.keyId,
   account_id: examples.accountId,
   name: 'laptop',
-  prefix: 'sk-ar-v1-Xk3v…',
+  prefix: 'sk-ar-v1-Xk3v',
   disabled: false,
   models: null,
   expires_at_ms: null,

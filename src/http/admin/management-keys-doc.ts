@@ -23,7 +23,7 @@ const newKey = Type.Object(
 const KEY = {
   id: examples.managementKeyId,
   name: 'dashboard',
-  prefix: 'ak_Xk3v…',
+  prefix: 'ak_Xk3v',
   scopes: ['read'],
   state: 'active',
   created_at_ms: examples.atMs,

@@ -3,10 +3,8 @@ import { PROVIDER_ERRORS } from './provider-errors.ts'
 
 /** What may come of any request that a provider works on, beside what every operation with a body has. */
 export const INFERENCE_ERRORS: readonly ErrorCode[] = [
-  'address_not_permitted',
   'insufficient_credits',
   'key_budget_exceeded',
-  'account_disabled',
   'model_not_permitted',
   'region_restricted',
   'privacy_restricted',
@@ -15,9 +13,6 @@ export const INFERENCE_ERRORS: readonly ErrorCode[] = [
   'context_length_exceeded',
   'wrong_endpoint',
   'request_timeout',
-  'body_too_large',
-  'unsupported_encoding',
-  'head_too_large',
   ...PROVIDER_ERRORS,
   'stream_broken',
 ]

@@ -4,8 +4,6 @@ import { PROVIDER_ERRORS } from './provider-errors.ts'
 /** What may come of asking for something that a provider keeps, beside what every operation has. */
 export const KEPT_ERRORS: readonly ErrorCode[] = [
   'not_stored',
-  'address_not_permitted',
-  'account_disabled',
   'region_restricted',
   'model_not_permitted',
   ...PROVIDER_ERRORS,

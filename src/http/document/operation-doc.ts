@@ -50,8 +50,13 @@ export interface AnswerDoc {
   readonly description: string
   /** By media type. */
   readonly content: Readonly<Record<string, { readonly schema: TSchema; readonly example: unknown }>>
-  /** Inference answers say where the time went. */
-  readonly timed?: boolean
+}
+
+/** Where an operation stands. */
+export interface Place {
+  readonly surface: SurfaceName
+  /** Its answers say where the time went. */
+  readonly isTimed: boolean
 }
 
 const JSON_TYPE = 'application/json'
@@ -64,10 +69,11 @@ export const jsonAnswer = (status: number, description: string, schema: TSchema,
 })
 
 /** The `detail` of a route: what `openapiDocument` makes its operation of. */
-export function operationDoc(given: OperationDoc, surface: SurfaceName = 'openai'): DocumentDecoration {
-  const doc = surfaceOf(surface).isStamped ? { ...given, access: given.openrouterAccess ?? given.access } : given
+export function operationDoc(given: OperationDoc, where: Partial<Place> = {}): DocumentDecoration {
+  const place: Place = { surface: 'openai', isTimed: false, ...where }
+  const isOpenRouter = surfaceOf(place.surface).isStamped
+  const doc = isOpenRouter ? { ...given, access: given.openrouterAccess ?? given.access } : given
   const { tag, summary, description, access, otherAnswer, requests, requestType = JSON_TYPE, body } = doc
-  const isOpenRouter = surfaceOf(surface).isStamped
   const answer = isOpenRouter ? (doc.openrouterAnswer ?? doc.answer) : doc.answer
   const shown = Object.entries(requests ?? {}).map(([name, value]) => [name, { value }])
   const media = {
@@ -88,9 +94,9 @@ export function operationDoc(given: OperationDoc, surface: SurfaceName = 'openai
     ...(requests === undefined ? {} : { requestBody: { required: true, content: { [requestType]: media } } }),
     security: SECURITY[access],
     responses: {
-      [answer.status]: success(answer, doc),
-      ...(otherAnswer === undefined ? {} : { [otherAnswer.status]: success(otherAnswer, doc) }),
-      ...failures(doc, surface),
+      [answer.status]: success(answer, doc, place),
+      ...(otherAnswer === undefined ? {} : { [otherAnswer.status]: success(otherAnswer, doc, place) }),
+      ...failures(doc, place),
     },
   }
 }
@@ -115,14 +121,14 @@ const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' }
 const TIMED = { 'Server-Timing': { $ref: '#/components/headers/ServerTiming' } }
 const TAGGED = { ETag: { $ref: '#/components/headers/ETag' } }
 
-const success = ({ description, content, timed }: AnswerDoc, { tagged }: OperationDoc) => ({
+const success = ({ description, content }: AnswerDoc, { tagged }: OperationDoc, { isTimed }: Place) => ({
   description,
-  headers: { ...REQUEST_ID, ...(timed ? TIMED : {}), ...(tagged ? TAGGED : {}) },
+  headers: { ...REQUEST_ID, ...(isTimed ? TIMED : {}), ...(tagged ? TAGGED : {}) },
   content: { ...content },
 })
 
 /** Error answers by status, each with an example of every code. */
-function failures(doc: OperationDoc, surface: SurfaceName): Record<string, ReturnType<typeof failure>> {
+function failures(doc: OperationDoc, place: Place): Record<string, ReturnType<typeof failure>> {
   const codes = new Set<ErrorCode>([
     ...impliedErrors(doc),
     ...(doc.routed ? INFERENCE_ERRORS : []),
@@ -130,9 +136,7 @@ function failures(doc: OperationDoc, surface: SurfaceName): Record<string, Retur
   ])
   const byStatus = Map.groupBy(codes, (code) => errorRow(code).status)
   return Object.fromEntries(
-    [...byStatus]
-      .sort(([one], [other]) => one - other)
-      .map(([status, of]) => [status, failure(status, of, doc, surface)]),
+    [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, failure(status, of, place)]),
   )
 }
 
@@ -146,6 +150,7 @@ function impliedErrors({ access, requests, requestType, once, conditional }: Ope
     'internal_error',
   ]
   if (access === 'management') codes.push('insufficient_scope')
+  else codes.push('address_not_permitted', 'account_disabled')
   if (requests !== undefined) codes.push('invalid_request', 'body_too_large', 'unsupported_encoding')
   if (requests !== undefined && requestType === undefined) codes.push('invalid_json', 'duplicate_field')
   if (once) codes.push('invalid_request', 'idempotency_key_reused')
@@ -153,12 +158,12 @@ function impliedErrors({ access, requests, requestType, once, conditional }: Ope
   return codes
 }
 
-function failure(status: number, codes: readonly ErrorCode[], { answer }: OperationDoc, surface: SurfaceName) {
+function failure(status: number, codes: readonly ErrorCode[], { surface, isTimed }: Place) {
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: {
       ...REQUEST_ID,
-      ...(answer.timed ? TIMED : {}),
+      ...(isTimed ? TIMED : {}),
       ...(status === 429 || status === 503 ? RETRY_AFTER : {}),
     },
     content: {

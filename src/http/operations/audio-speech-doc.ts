@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { eventText } from '../document/event-text.ts'
+import { eventText } from '../../lib/index.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import type { OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
@@ -40,7 +40,6 @@ export const audioSpeechDoc: OperationDoc = {
   answer: {
     status: 200,
     description: 'The sound, in the provider’s content type, or events.',
-    timed: true,
     content: {
       'audio/wav': { schema: Type.String({ format: 'binary' }), example: '' },
       'text/event-stream': {

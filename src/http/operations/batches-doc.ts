@@ -37,7 +37,7 @@ for unmetered accounts with a key that has no budget; where key or account list 
     access: 'key',
     body: request,
     requests: { Plain: ASKED },
-    answer: { ...jsonAnswer(200, 'The batch as it stands.', batch, BATCH), timed: true },
+    answer: jsonAnswer(200, 'The batch as it stands.', batch, BATCH),
     errors: [...KEPT_ERRORS, 'not_metered', 'privacy_restricted', 'request_timeout'],
   },
   list: {
@@ -54,7 +54,7 @@ for unmetered accounts with a key that has no budget; where key or account list 
     summary: 'Show a batch',
     description: `${STORED} The files that it made are your account's from then on.`,
     access: 'key',
-    answer: { ...jsonAnswer(200, 'The batch as it stands.', batch, BATCH), timed: true },
+    answer: jsonAnswer(200, 'The batch as it stands.', batch, BATCH),
     errors: KEPT_ERRORS,
   },
   cancel: {
@@ -62,7 +62,7 @@ for unmetered accounts with a key that has no budget; where key or account list 
     summary: 'Stop a batch',
     description: STORED,
     access: 'key',
-    answer: { ...jsonAnswer(200, 'The batch as it stands.', batch, { ...BATCH, status: 'cancelling' }), timed: true },
+    answer: jsonAnswer(200, 'The batch as it stands.', batch, { ...BATCH, status: 'cancelling' }),
     errors: KEPT_ERRORS,
   },
 } as const satisfies Record<string, OperationDoc>

@@ -146,8 +146,6 @@ const COMPLETION = {
   ],
   usage: USAGE,
 }
-const MARKS = { id: examples.generationId, provider: examples.provider }
-
 /** Whole, or as two events and the end; `marks` stand in place of the provider's own. */
 function answerOf(schema: TSchema, marks: object, usage: object): AnswerDoc {
   const event = (delta: object, finish_reason: string | null): string => {
@@ -157,7 +155,6 @@ function answerOf(schema: TSchema, marks: object, usage: object): AnswerDoc {
   return {
     status: 200,
     description: 'The answer: whole, or with `stream` event by event.',
-    timed: true,
     content: {
       'application/json': { schema, example: { ...COMPLETION, ...marks, usage } },
       'text/event-stream': {
@@ -185,6 +182,6 @@ relayed byte by byte. What it may cost is held before and settled after. A broke
     Routed: { ...hello, provider: { sort: 'price', max_price: { prompt: 1, completion: 2 } }, session_id: 'umbrella' },
   },
   answer: answerOf(openaiCompletion, {}, USAGE),
-  openrouterAnswer: answerOf(openrouterCompletion, MARKS, { ...USAGE, is_byok: false, cost: 0.00000735 }),
+  openrouterAnswer: answerOf(openrouterCompletion, examples.marks, { ...USAGE, is_byok: false, cost: 0.00000735 }),
   routed: true,
 }

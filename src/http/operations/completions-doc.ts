@@ -49,7 +49,6 @@ const COMPLETION = {
 const answerOf = (marks: object, usage: object): AnswerDoc => ({
   status: 200,
   description: 'The answer: whole, or with `stream` event by event.',
-  timed: true,
   content: {
     'application/json': { schema: completion, example: { ...COMPLETION, ...marks, usage } },
     'text/event-stream': {
@@ -71,9 +70,6 @@ export const completionsDoc: OperationDoc = {
   body: request,
   requests: { Plain: hello, Stream: { ...hello, stream: true, stream_options: { include_usage: true } } },
   answer: answerOf({}, USAGE),
-  openrouterAnswer: answerOf(
-    { id: examples.generationId, provider: examples.provider },
-    { ...USAGE, is_byok: false, cost: 0.0000051 },
-  ),
+  openrouterAnswer: answerOf(examples.marks, { ...USAGE, is_byok: false, cost: 0.0000051 }),
   routed: true,
 }

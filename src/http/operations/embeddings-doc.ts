@@ -56,15 +56,11 @@ export const embeddingsDoc: OperationDoc = {
     Base64: { ...hello, encoding_format: 'base64' },
     Several: { ...hello, input: ['Hello', 'world'] },
   },
-  answer: { ...jsonAnswer(200, 'The vectors.', list, LIST), timed: true },
-  openrouterAnswer: {
-    ...jsonAnswer(200, 'The vectors.', list, {
-      ...LIST,
-      id: examples.generationId,
-      provider: examples.provider,
-      usage: { ...USAGE, is_byok: false, cost: 0.00000015 },
-    }),
-    timed: true,
-  },
+  answer: jsonAnswer(200, 'The vectors.', list, LIST),
+  openrouterAnswer: jsonAnswer(200, 'The vectors.', list, {
+    ...LIST,
+    ...examples.marks,
+    usage: { ...USAGE, is_byok: false, cost: 0.00000015 },
+  }),
   routed: true,
 }

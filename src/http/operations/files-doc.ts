@@ -48,7 +48,7 @@ export const filesDoc = {
     body: request,
     requests: { Plain: { file: '', purpose: 'batch' } },
     ...IN_A_FORM,
-    answer: { ...jsonAnswer(200, 'What the provider keeps it as.', file, FILE), timed: true },
+    answer: jsonAnswer(200, 'What the provider keeps it as.', file, FILE),
     errors: [...KEPT_ERRORS, 'duplicate_field', 'request_timeout', 'no_matching_backend', 'privacy_restricted'],
   },
   list: {
@@ -65,7 +65,7 @@ export const filesDoc = {
     summary: 'Show a file',
     description: STORED,
     access: 'key',
-    answer: { ...jsonAnswer(200, 'What is known of it.', file, FILE), timed: true },
+    answer: jsonAnswer(200, 'What is known of it.', file, FILE),
     errors: KEPT_ERRORS,
   },
   content: {
@@ -76,7 +76,6 @@ export const filesDoc = {
     answer: {
       status: 200,
       description: 'Its bytes, as they come.',
-      timed: true,
       content: {
         'application/octet-stream': { schema: Type.String({ format: 'binary' }), example: '{"custom_id":"1"}\n' },
       },
@@ -88,10 +87,7 @@ export const filesDoc = {
     summary: 'Delete a file',
     description: STORED,
     access: 'key',
-    answer: {
-      ...jsonAnswer(200, 'It is there no more.', deleted, { id: FILE.id, object: 'file', deleted: true }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'It is there no more.', deleted, { id: FILE.id, object: 'file', deleted: true }),
     errors: KEPT_ERRORS,
   },
 } as const satisfies Record<string, OperationDoc>

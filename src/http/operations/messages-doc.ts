@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { eventText } from '../document/event-text.ts'
+import { eventText } from '../../lib/index.ts'
 import { examples } from '../document/examples.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
@@ -101,8 +101,6 @@ const ANSWER = {
   stop_sequence: null,
   usage: USAGE,
 }
-const MARKS = { id: examples.generationId, provider: examples.provider }
-
 /** Whole, or as the first events and the last; `marks` stand in place of the provider's own. */
 function answerOf(schema: TSchema, marks: object, told: object): AnswerDoc {
   const events = [
@@ -116,7 +114,6 @@ function answerOf(schema: TSchema, marks: object, told: object): AnswerDoc {
   return {
     status: 200,
     description: 'The answer: whole, or with `stream` event by event.',
-    timed: true,
     content: {
       'application/json': { schema, example: { ...ANSWER, ...marks, usage: told } },
       'text/event-stream': {
@@ -144,7 +141,7 @@ and a key as `x-api-key` or `Authorization: Bearer`.",
       Tools: { ...hello, messages: umbrella, tools: [weather] },
     },
     answer: answerOf(plain, {}, USAGE),
-    openrouterAnswer: answerOf(stamped, MARKS, { ...USAGE, is_byok: false, cost: 0.00000735 }),
+    openrouterAnswer: answerOf(stamped, examples.marks, { ...USAGE, is_byok: false, cost: 0.00000735 }),
     routed: true,
   },
   countTokens: {
@@ -157,15 +154,12 @@ and a key as `x-api-key` or `Authorization: Bearer`.",
       Plain: { model: SAMPLE_OF_MESSAGES, messages: hello.messages },
       Tools: { model: SAMPLE_OF_MESSAGES, messages: umbrella, tools: [weather] },
     },
-    answer: {
-      ...jsonAnswer(
-        200,
-        'The count.',
-        openObject('TokenCount', { input_tokens: Type.Integer({ description: 'Of the whole prompt.' }) }),
-        { input_tokens: 9 },
-      ),
-      timed: true,
-    },
+    answer: jsonAnswer(
+      200,
+      'The count.',
+      openObject('TokenCount', { input_tokens: Type.Integer({ description: 'Of the whole prompt.' }) }),
+      { input_tokens: 9 },
+    ),
     routed: true,
   },
 }

@@ -64,21 +64,18 @@ const openrouterExample = {
   supported_parameters: ['max_tokens', 'temperature', 'top_p', 'stop', 'tools', 'tool_choice'],
   default_parameters: null,
   supported_voices: null,
-  links: { details: `/api/v1/model/${SAMPLE_MODEL}` },
+  links: { details: `/api/v1/models/${SAMPLE_MODEL}/endpoints` },
 }
-const openrouterList: AnswerDoc = {
-  ...jsonAnswer(
-    200,
-    'In the order of the catalogue.',
-    Type.Object({
-      data: Type.Array(openrouterModel),
-      links: Type.Object({ next: Type.Union([Type.String(), Type.Null()]) }),
-      total_count: Type.Integer(),
-    }),
-    { data: [openrouterExample], links: { next: null }, total_count: 1 },
-  ),
-  timed: true,
-}
+const openrouterList: AnswerDoc = jsonAnswer(
+  200,
+  'In the order of the catalogue.',
+  Type.Object({
+    data: Type.Array(openrouterModel),
+    links: Type.Object({ next: Type.Union([Type.String(), Type.Null()]) }),
+    total_count: Type.Integer(),
+  }),
+  { data: [openrouterExample], links: { next: null }, total_count: 1 },
+)
 
 const common = { tag: 'Models', access: 'key' } as const
 
@@ -90,10 +87,7 @@ export const modelsDoc = {
     summary: 'List the models that this key may use',
     description:
       'Who sends `anthropic-version` gets the list as Anthropic writes it. Under `/api/v1` no key is needed: then it has all models; `supported_parameters`, `output_modalities`, `q`, `offset` and `limit` in the query choose some.',
-    answer: {
-      ...jsonAnswer(200, 'In the order of the catalogue.', list, { object: 'list', data: [example] }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'In the order of the catalogue.', list, { object: 'list', data: [example] }),
     openrouterAnswer: openrouterList,
     errors: [...LISTING_ERRORS, 'invalid_request'],
   },
@@ -107,35 +101,26 @@ export const modelsDoc = {
     ...common,
     openrouterAccess: 'anybody',
     summary: 'Count the models',
-    answer: {
-      ...jsonAnswer(200, 'How many there are.', Type.Object({ data: Type.Object({ count: Type.Integer() }) }), {
-        data: { count: 3 },
-      }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'How many there are.', Type.Object({ data: Type.Object({ count: Type.Integer() }) }), {
+      data: { count: 3 },
+    }),
     errors: LISTING_ERRORS,
   },
   show: {
     ...common,
     openrouterAccess: 'anybody',
     summary: 'Show one model',
-    answer: { ...jsonAnswer(200, 'The model, under its id.', model, example), timed: true },
-    openrouterAnswer: {
-      ...jsonAnswer(200, 'The model, under its id.', openrouterModel, openrouterExample),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'The model, under its id.', model, example),
+    openrouterAnswer: jsonAnswer(200, 'The model, under its id.', openrouterModel, openrouterExample),
     errors: [...LISTING_ERRORS, 'invalid_request', 'model_not_found'],
   },
   showOne: {
     ...common,
     openrouterAccess: 'anybody',
     summary: 'Show one model, as OpenRouter does',
-    answer: {
-      ...jsonAnswer(200, 'The model, under its id.', Type.Object({ data: openrouterModel }), {
-        data: openrouterExample,
-      }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'The model, under its id.', Type.Object({ data: openrouterModel }), {
+      data: openrouterExample,
+    }),
     errors: [...LISTING_ERRORS, 'invalid_request', 'model_not_found'],
   },
 } satisfies Record<string, OperationDoc>

@@ -43,15 +43,11 @@ export const moderationsDoc: OperationDoc = {
   access: 'key',
   body: request,
   requests: { Plain: { model: SAMPLE_MODEL, input: 'Hello' } },
-  answer: { ...jsonAnswer(200, 'One judgement for each input.', judgement, JUDGEMENT), timed: true },
-  openrouterAnswer: {
-    ...jsonAnswer(200, 'One judgement for each input.', judgement, {
-      ...JUDGEMENT,
-      id: examples.generationId,
-      provider: examples.provider,
-      usage: { is_byok: false, cost: 0 },
-    }),
-    timed: true,
-  },
+  answer: jsonAnswer(200, 'One judgement for each input.', judgement, JUDGEMENT),
+  openrouterAnswer: jsonAnswer(200, 'One judgement for each input.', judgement, {
+    ...JUDGEMENT,
+    ...examples.marks,
+    usage: { is_byok: false, cost: 0 },
+  }),
   routed: true,
 }

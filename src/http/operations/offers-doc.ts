@@ -30,7 +30,7 @@ const endpoint = Type.Object(
     tag: Type.String({ description: 'What `provider.only` and its like take for it.' }),
     region: fields.orNull(Type.String()),
     data_policy: dataPolicy,
-    context_length: fields.orNull(Type.Integer()),
+    context_length: Type.Integer({ description: '0: not said.' }),
     max_completion_tokens: fields.orNull(Type.Integer()),
     max_prompt_tokens: Type.Null(),
     pricing: openObject('EndpointPricing', {
@@ -42,6 +42,10 @@ const endpoint = Type.Object(
     }),
     quantization: Type.String(),
     supported_parameters: Type.Array(Type.String()),
+    supports_tool_choice: Type.Object(
+      { none: Type.Boolean(), auto: Type.Boolean(), required: Type.Boolean(), function: Type.Boolean() },
+      { description: 'All alike: whether it takes `tool_choice`.' },
+    ),
     supports_implicit_caching: Type.Boolean(),
     status: Type.Integer({ description: '0: it is used; -1: it is being proved again; -10: it is out.' }),
     uptime_last_5m: fields.orNull(Type.Number(), 'Percent of attempts that succeeded; null: there was none.'),
@@ -67,6 +71,7 @@ const ENDPOINT = {
   pricing: { prompt: '0.00000015', completion: '0.0000006', request: '0', image: '0', discount: 0 },
   quantization: 'unknown',
   supported_parameters: ['max_tokens', 'temperature', 'tools', 'tool_choice'],
+  supports_tool_choice: { none: true, auto: true, required: true, function: true },
   supports_implicit_caching: false,
   status: 0,
   uptime_last_5m: 100,
@@ -117,52 +122,43 @@ export const offersDoc = {
     summary: 'Show who offers a model, how they are doing, and what they cost',
     description:
       'With a key: whom that key may use. An id without a slash, or with several, is understood too. Where the operator hides backends, nobody is named.',
-    answer: {
-      ...jsonAnswer(200, 'The model and its offers.', model, {
-        data: {
-          id: SAMPLE_MODEL,
-          name: SAMPLE_MODEL,
-          created: 1_789_000_000,
-          description: '',
-          architecture: { modality: 'text->text', input_modalities: ['text'], output_modalities: ['text'] },
-          endpoints: [ENDPOINT],
-        },
-      }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'The model and its offers.', model, {
+      data: {
+        id: SAMPLE_MODEL,
+        name: SAMPLE_MODEL,
+        created: 1_789_000_000,
+        description: '',
+        architecture: { modality: 'text->text', input_modalities: ['text'], output_modalities: ['text'] },
+        endpoints: [ENDPOINT],
+      },
+    }),
     errors: [...LISTING_ERRORS, 'invalid_request', 'model_not_found'],
   },
   zdr: {
     ...common,
     summary: 'List the offers that keep nothing of what they are sent',
     description: 'Of whom the operator says so (`data.retention: none`).',
-    answer: {
-      ...jsonAnswer(200, 'Of all models.', Type.Object({ data: Type.Array(endpoint) }), { data: [ENDPOINT] }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'Of all models.', Type.Object({ data: Type.Array(endpoint) }), { data: [ENDPOINT] }),
     errors: LISTING_ERRORS,
   },
   providers: {
     ...common,
     summary: 'List the providers',
     description: 'Whose backends are used. Nobody where the operator hides backends.',
-    answer: {
-      ...jsonAnswer(200, 'All of them.', Type.Object({ data: Type.Array(provider) }), {
-        data: [
-          {
-            name: 'demo-north',
-            slug: 'demo-north',
-            headquarters: null,
-            datacenters: [],
-            data_policy: { retention_days: 0, training: false },
-            privacy_policy_url: null,
-            terms_of_service_url: null,
-            status_page_url: null,
-          },
-        ],
-      }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'All of them.', Type.Object({ data: Type.Array(provider) }), {
+      data: [
+        {
+          name: 'demo-north',
+          slug: 'demo-north',
+          headquarters: null,
+          datacenters: [],
+          data_policy: { retention_days: 0, training: false },
+          privacy_policy_url: null,
+          terms_of_service_url: null,
+          status_page_url: null,
+        },
+      ],
+    }),
     errors: LISTING_ERRORS,
   },
 } satisfies Record<string, OperationDoc>

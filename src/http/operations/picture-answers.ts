@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { eventText } from '../document/event-text.ts'
+import { eventText } from '../../lib/index.ts'
 import { examples } from '../document/examples.ts'
 import { openObject, optional } from '../document/open-object.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
@@ -9,8 +9,8 @@ import { SAMPLE_MODEL } from '../document/sample-model.ts'
 export const pictureAnswers = (event: string | null): Pick<OperationDoc, 'answer' | 'openrouterAnswer'> => ({
   answer: answerOf({}, USAGE, event),
   openrouterAnswer: answerOf(
-    { id: examples.generationId, provider: examples.provider, model: SAMPLE_MODEL },
-    { ...USAGE, is_byok: false, cost: 0.0001635 },
+    { ...examples.marks, model: SAMPLE_MODEL },
+    { ...USAGE, prompt_tokens: 2, completion_tokens: 272, is_byok: false, cost: 0.0001635 },
     event,
   ),
 })
@@ -26,7 +26,6 @@ const PICTURES = { created: 1_789_000_000, data: [{ b64_json: PIXEL }], usage: U
 const answerOf = (marks: object, usage: object, event: string | null): AnswerDoc => ({
   status: 200,
   description: event === null ? 'The pictures.' : 'The pictures: whole, or with `stream` as events.',
-  timed: true,
   content: {
     'application/json': { schema: pictures, example: { ...PICTURES, ...marks, usage } },
     ...(event === null ? {} : { 'text/event-stream': eventsOf(event, usage) }),

@@ -37,15 +37,11 @@ export const rerankDoc: OperationDoc = {
   access: 'key',
   body: request,
   requests: { Plain: { model: SAMPLE_MODEL, query: 'A city', documents: ['An apple', 'Bern is a city'], top_n: 1 } },
-  answer: { ...jsonAnswer(200, 'The documents in order.', ranking, RANKING), timed: true },
-  openrouterAnswer: {
-    ...jsonAnswer(200, 'The documents in order.', ranking, {
-      ...RANKING,
-      id: examples.generationId,
-      provider: examples.provider,
-      usage: { ...USAGE, is_byok: false, cost: 0.00000075 },
-    }),
-    timed: true,
-  },
+  answer: jsonAnswer(200, 'The documents in order.', ranking, RANKING),
+  openrouterAnswer: jsonAnswer(200, 'The documents in order.', ranking, {
+    ...RANKING,
+    ...examples.marks,
+    usage: { ...USAGE, is_byok: false, cost: 0.00000075 },
+  }),
   routed: true,
 }

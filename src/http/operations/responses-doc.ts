@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { eventText } from '../document/event-text.ts'
+import { eventText } from '../../lib/index.ts'
 import { KEPT_ERRORS } from '../document/kept-errors.ts'
 import { openObject, optional, optionalOrNull, PASSES_ON } from '../document/open-object.ts'
 import { type AnswerDoc, jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
@@ -111,7 +111,6 @@ function answerOf(schema: TSchema, example: object): AnswerDoc {
   return {
     status: 200,
     description: 'The answer: whole, or with `stream` event by event.',
-    timed: true,
     content: {
       'application/json': { schema, example },
       'text/event-stream': {
@@ -184,15 +183,12 @@ at the backend that made it, and only the account that asked for it can ask for 
     access: 'key',
     body: counted,
     requests: { Plain: hello, Instructed: { ...hello, instructions: 'Be brief.' } },
-    answer: {
-      ...jsonAnswer(
-        200,
-        'The count.',
-        openObject('ResponseTokens', { object: Type.String(), input_tokens: Type.Integer() }),
-        { object: 'response.input_tokens', input_tokens: 9 },
-      ),
-      timed: true,
-    },
+    answer: jsonAnswer(
+      200,
+      'The count.',
+      openObject('ResponseTokens', { object: Type.String(), input_tokens: Type.Integer() }),
+      { object: 'response.input_tokens', input_tokens: 9 },
+    ),
     routed: true,
   },
   show: {
@@ -200,7 +196,7 @@ at the backend that made it, and only the account that asked for it can ask for 
     summary: 'Show a stored response',
     description: `${STORED} With the query \`stream=true\` the events of one that was made in the background, from \`starting_after\` on.`,
     access: 'key',
-    answer: { ...jsonAnswer(200, 'The response as it stands now.', plain, RESPONSE), timed: true },
+    answer: jsonAnswer(200, 'The response as it stands now.', plain, RESPONSE),
     errors: KEPT_ERRORS,
   },
   delete: {
@@ -208,10 +204,7 @@ at the backend that made it, and only the account that asked for it can ask for 
     summary: 'Delete a stored response',
     description: STORED,
     access: 'key',
-    answer: {
-      ...jsonAnswer(200, 'It is there no more.', deleted, { id: 'resp_7Q', object: 'response', deleted: true }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'It is there no more.', deleted, { id: 'resp_7Q', object: 'response', deleted: true }),
     errors: KEPT_ERRORS,
   },
   cancel: {
@@ -219,7 +212,7 @@ at the backend that made it, and only the account that asked for it can ask for 
     summary: 'Stop a response that is made in the background',
     description: STORED,
     access: 'key',
-    answer: { ...jsonAnswer(200, 'The response as it stands now.', plain, RESPONSE), timed: true },
+    answer: jsonAnswer(200, 'The response as it stands now.', plain, RESPONSE),
     errors: KEPT_ERRORS,
   },
   inputItems: {
@@ -227,16 +220,13 @@ at the backend that made it, and only the account that asked for it can ask for 
     summary: 'What a stored response was made of',
     description: `${STORED} The query (\`after\`, \`limit\`, \`order\`, \`include\`) goes on as it stands.`,
     access: 'key',
-    answer: {
-      ...jsonAnswer(200, 'A page of items.', items, {
-        object: 'list',
-        data: [{ id: 'msg_6P', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
-        first_id: 'msg_6P',
-        last_id: 'msg_6P',
-        has_more: false,
-      }),
-      timed: true,
-    },
+    answer: jsonAnswer(200, 'A page of items.', items, {
+      object: 'list',
+      data: [{ id: 'msg_6P', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
+      first_id: 'msg_6P',
+      last_id: 'msg_6P',
+      has_more: false,
+    }),
     errors: KEPT_ERRORS,
   },
 } as const satisfies Record<string, OperationDoc>

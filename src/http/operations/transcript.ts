@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { eventText } from '../document/event-text.ts'
+import { eventText } from '../../lib/index.ts'
 import { FORM_RULES, IN_A_FORM } from '../document/file-field.ts'
 import { openObject, optional } from '../document/open-object.ts'
 import type { AnswerDoc, OperationDoc } from '../document/operation-doc.ts'
@@ -21,7 +21,6 @@ export const transcript = (description: string, streamed: boolean): Omit<Operati
 const answerOf = (description: string, streamed: boolean, usage: object): AnswerDoc => ({
   status: 200,
   description,
-  timed: true,
   content: {
     'application/json': { schema: said, example: { text: 'Hello', usage } },
     'text/plain': { schema: Type.String(), example: 'Hello\n' },

@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { fields } from '../document/fields.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { SAMPLE_MODEL } from '../document/sample-model.ts'
 
@@ -8,8 +7,8 @@ const row = Type.Object(
     date: Type.String({ description: 'In UTC.' }),
     model: Type.String(),
     model_permaslug: Type.String({ description: 'As `model`.' }),
-    endpoint_id: fields.orNull(Type.String(), 'The backend; null where backends are hidden.'),
-    provider_name: fields.orNull(Type.String()),
+    endpoint_id: Type.String({ description: 'The backend; `anyrouter` where backends are hidden.' }),
+    provider_name: Type.String({ description: 'Likewise.' }),
     requests: Type.Integer(),
     usage: Type.Number({ description: 'What they were charged, in dollars.' }),
     byok_usage_inference: Type.Number({
@@ -45,5 +44,5 @@ export const activityDoc: OperationDoc = {
       },
     ],
   }),
-  errors: ['address_not_permitted', 'account_disabled', 'insufficient_scope', 'invalid_request', 'not_found'],
+  errors: ['insufficient_scope', 'invalid_request', 'not_found'],
 }

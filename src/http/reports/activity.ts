@@ -32,7 +32,7 @@ export function activity(deps: ReportDeps) {
         throw new GatewayError('invalid_request', 'These are more than 10000 rows: ask for one day.', { param: 'date' })
       return { data: answer.rows.flatMap((row) => view(deps, row)) }
     },
-    { query, detail: operationDoc(activityDoc, 'openrouter') },
+    { query, detail: operationDoc(activityDoc, { surface: 'openrouter' }) },
   )
 }
 

@@ -35,12 +35,5 @@ export const contentDoc: OperationDoc = {
       is_cut: false,
     },
   }),
-  errors: [
-    'address_not_permitted',
-    'account_disabled',
-    'insufficient_scope',
-    'invalid_request',
-    'not_found',
-    'conflict',
-  ],
+  errors: ['insufficient_scope', 'invalid_request', 'not_found', 'conflict'],
 }

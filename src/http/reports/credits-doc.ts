@@ -36,5 +36,5 @@ export const creditsDoc: OperationDoc = {
     today_cost: 0.00000735,
     currency: 'usd',
   }),
-  errors: ['address_not_permitted', 'account_disabled', 'insufficient_scope', 'not_found'],
+  errors: ['insufficient_scope', 'not_found'],
 }

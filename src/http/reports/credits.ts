@@ -38,6 +38,6 @@ export function credits(deps: ReportDeps) {
         currency: 'usd',
       }
     },
-    { query, detail: operationDoc(creditsDoc, 'openrouter') },
+    { query, detail: operationDoc(creditsDoc, { surface: 'openrouter' }) },
   )
 }

@@ -10,7 +10,7 @@ const ms = (description?: string) => Type.Number(description === undefined ? {} 
 const NOTHING = Type.Null({ description: 'There is no such thing here.' })
 
 const attempt = Type.Object({
-  provider_name: textOrNull('Null where backends are hidden.'),
+  provider_name: Type.String({ description: '`anyrouter` where backends are hidden.' }),
   outcome: Type.String({ description: 'As in the records of the admin API.' }),
   reason: textOrNull(),
   status: countOrNull("The provider's."),
@@ -38,9 +38,9 @@ const generation = Type.Object(
     upstream_id: textOrNull("The provider's own id of the request."),
     client_request_id: textOrNull("The caller's own `x-request-id`."),
     created_at: Type.String({ description: 'ISO 8601.' }),
-    model: textOrNull(),
+    model: Type.String({ description: 'Empty where none was named.' }),
     model_asked: textOrNull('As the caller named it.'),
-    provider_name: textOrNull('Who served it; null where backends are hidden.'),
+    provider_name: textOrNull('Who served it; `anyrouter` where backends are hidden, null: nobody.'),
     provider_responses: Type.Array(attempt, { description: 'Every attempt, in order.' }),
     api_type: Type.String({ description: 'The operation.' }),
     router: textOrNull('The router that it was sent to.'),
@@ -79,7 +79,11 @@ const generation = Type.Object(
     external_user: NOTHING,
     preset_id: NOTHING,
     service_tier: NOTHING,
-    data_region: textOrNull('Where the backend that served it runs; null where backends are hidden.'),
+    data_region: Type.String({ description: 'Where the backend that served it runs; `global`: not told.' }),
+    workspace_id: textOrNull('Its account.'),
+    web_search_engine: NOTHING,
+    num_fetches: NOTHING,
+    num_input_audio_prompt: NOTHING,
     num_media_prompt: NOTHING,
     num_media_completion: NOTHING,
     num_search_results: NOTHING,
@@ -149,7 +153,11 @@ const GENERATION = {
   external_user: null,
   preset_id: null,
   service_tier: null,
-  data_region: null,
+  data_region: 'global',
+  workspace_id: examples.accountId,
+  web_search_engine: null,
+  num_fetches: null,
+  num_input_audio_prompt: null,
   num_media_prompt: null,
   num_media_completion: null,
   num_search_results: null,
@@ -163,5 +171,5 @@ export const generationDoc: OperationDoc = {
   description:
     'There from the moment its answer has ended, to the account that paid; by a management key, of every account. No prompts, no answers.',
   answer: jsonAnswer(200, 'The request.', Type.Object({ data: generation }), { data: GENERATION }),
-  errors: ['address_not_permitted', 'account_disabled', 'insufficient_scope', 'invalid_request', 'not_found'],
+  errors: ['insufficient_scope', 'invalid_request', 'not_found'],
 }

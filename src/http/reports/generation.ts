@@ -28,7 +28,7 @@ export function generation(deps: ReportDeps) {
   return new Elysia()
     .get('/generation', ({ request, query: { id } }) => answer(request, id), {
       query,
-      detail: operationDoc(generationDoc, 'openrouter'),
+      detail: operationDoc(generationDoc, { surface: 'openrouter' }),
     })
     .get(
       '/generation/content',
@@ -39,10 +39,10 @@ export function generation(deps: ReportDeps) {
           throw new GatewayError('not_found', 'What this request said and was answered was not kept.', { param: 'id' })
         return { data: contentView(record, opened(deps, kept)) }
       },
-      { query, detail: operationDoc(contentDoc, 'openrouter') },
+      { query, detail: operationDoc(contentDoc, { surface: 'openrouter' }) },
     )
     .get('/generation/:id', ({ request, params: { id } }) => answer(request, id), {
-      detail: operationDoc(generationDoc, 'openrouter'),
+      detail: operationDoc(generationDoc, { surface: 'openrouter' }),
     })
 }
 

@@ -53,5 +53,5 @@ export const keyInfoDoc: OperationDoc = {
       workspace_id: 'acc_01a22ca46a147e9597aec875c03c6db5',
     },
   }),
-  errors: ['address_not_permitted', 'account_disabled', 'insufficient_scope'],
+  errors: ['insufficient_scope'],
 }

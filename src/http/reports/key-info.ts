@@ -16,10 +16,10 @@ export function keyInfo(deps: ReportDeps) {
   }
   return new Elysia()
     .get('/key', ({ request }) => answer(request), {
-      detail: operationDoc(keyInfoDoc, 'openrouter'),
+      detail: operationDoc(keyInfoDoc, { surface: 'openrouter' }),
     })
     .get('/auth/key', ({ request }) => answer(request), {
-      detail: operationDoc(keyInfoDoc, 'openrouter'),
+      detail: operationDoc(keyInfoDoc, { surface: 'openrouter' }),
     })
 }
 

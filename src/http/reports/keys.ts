@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { budgetDays, GatewayError, type KeyTermsChange, type Money, parseUsd } from '../../domain/index.ts'
-import { momentMs } from '../../lib/index.ts'
+import { defined, momentMs } from '../../lib/index.ts'
 import type { ListedKey } from '../../store/index.ts'
 import { hashKey, newKeySecret } from '../../vault/index.ts'
 import { byCaller } from '../admin/caller.ts'
@@ -41,6 +41,9 @@ const newKey = Type.Object(
     account: Type.Optional(
       Type.String({ minLength: 1, description: 'Id or name of the account that pays; needed when there are several.' }),
     ),
+    workspace_id: Type.Optional(
+      Type.String({ minLength: 1, description: 'As `account`, for clients that know it by this name.' }),
+    ),
     ...terms,
     expires_at: expiry,
   },
@@ -62,6 +65,7 @@ const listQuery = Type.Object({
     Type.String({ description: '`true`: with those that are disabled or were revoked.' }),
   ),
   account: Type.Optional(Type.String({ description: 'Id or name: of this account alone.' })),
+  workspace_id: Type.Optional(Type.String({ description: 'As `account`.' })),
 })
 
 /** `/keys`: OpenRouter's provisioning API over the same keys as the admin API's. With a management key. */
@@ -72,12 +76,12 @@ export function keys(deps: ReportDeps) {
       '/keys',
       async ({ request, query }) => {
         await operatorCaller(deps, request, 'read')
-        const accountId = await accountIdOrNull(deps, query.account)
+        const accountId = await accountIdOrNull(deps, query.account ?? query.workspace_id)
         const withDisabled = query.include_disabled === 'true'
         const wish = { accountId, withDisabled, offset: offsetOf(query.offset), since: since() }
         return { data: (await deps.store.reader.listedKeys(wish)).map(keyView) }
       },
-      { query: listQuery, detail: operationDoc(keysDoc.list, 'openrouter') },
+      { query: listQuery, detail: operationDoc(keysDoc.list, { surface: 'openrouter' }) },
     )
     .post(
       '/keys',
@@ -85,14 +89,18 @@ export function keys(deps: ReportDeps) {
         const once = { store: deps.store, clock: deps.house.clock, vault: deps.vault }
         const fresh = newKeySecret(deps.house.random)
         const made = await onceWithSecret(once, { request, body, set }, fresh, async (by, secret) => {
-          const accountId = await accountFor(deps, body.account)
+          const accountId = await accountFor(deps, body.account ?? body.workspace_id)
           const wish = { accountId, name: nameOf(body.name), ...termsOf(deps, body, null), secret }
           return (await deps.accounts.createKey(wish, by)).key
         })
         set.status = 201
         return { data: keyView(await findListed(deps, hashKey(made.secret))), key: made.secret }
       },
-      { body: newKey, parse: operatorJson(deps, 'write'), detail: operationDoc(keysDoc.create, 'openrouter') },
+      {
+        body: newKey,
+        parse: operatorJson(deps, 'write'),
+        detail: operationDoc(keysDoc.create, { surface: 'openrouter' }),
+      },
     )
     .get(
       '/keys/:hash',
@@ -100,20 +108,23 @@ export function keys(deps: ReportDeps) {
         await operatorCaller(deps, request, 'read')
         return { data: keyView(await findListed(deps, params.hash)) }
       },
-      { detail: operationDoc(keysDoc.show, 'openrouter') },
+      { detail: operationDoc(keysDoc.show, { surface: 'openrouter' }) },
     )
     .patch(
       '/keys/:hash',
       async ({ request, params, body }) => {
         const listed = await findListed(deps, params.hash)
         refuseRevival(listed, body.disabled)
-        const renamed = body.name === undefined ? {} : { name: nameOf(body.name) }
-        const switched = body.disabled === undefined ? {} : { disabled: body.disabled }
-        const change = { ...renamed, ...switched, ...termsOf(deps, body, listed) }
+        const name = body.name === undefined ? undefined : nameOf(body.name)
+        const change = { ...defined({ name, disabled: body.disabled }), ...termsOf(deps, body, listed) }
         await deps.accounts.updateKey({ id: listed.key.id, change, version: null }, byCaller(request))
         return { data: keyView(await findListed(deps, params.hash)) }
       },
-      { body: keyChange, parse: operatorJson(deps, 'write'), detail: operationDoc(keysDoc.update, 'openrouter') },
+      {
+        body: keyChange,
+        parse: operatorJson(deps, 'write'),
+        detail: operationDoc(keysDoc.update, { surface: 'openrouter' }),
+      },
     )
     .delete(
       '/keys/:hash',
@@ -123,7 +134,7 @@ export function keys(deps: ReportDeps) {
         await deps.accounts.revokeKey(key.id, byCaller(request))
         return { deleted: true }
       },
-      { parse: 'none', detail: operationDoc(keysDoc.remove, 'openrouter') },
+      { parse: 'none', detail: operationDoc(keysDoc.remove, { surface: 'openrouter' }) },
     )
 }
 
