@@ -1,4 +1,5 @@
 import { isRecord } from '../lib/index.ts'
+import { textOf } from './as-chat.ts'
 import type { DemoRequest } from './demo-request.ts'
 
 /** What a simulated model answers: text or one tool call, and its count of tokens. */
@@ -41,11 +42,6 @@ export const greetingOf = (backend: string): string => `Hello from ${backend}. I
 
 /** Words and punctuation marks, each with the space before it: joined they are the text again. */
 export const tokensOf = (text: string): string[] => text.match(/\s*[\p{L}\p{N}_']+|\s*[^\s\p{L}\p{N}_']|\s+$/gu) ?? []
-
-function textOf(content: DemoRequest['messages'][number]['content']): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).map((part) => part.text ?? '').join('')
-}
 
 function toolCallOf({ tools, tool_choice: choice, messages }: DemoRequest): DemoAnswer['toolCall'] {
   const asked = tools?.find((tool) => tool.type === 'function' && tool.function !== undefined)?.function

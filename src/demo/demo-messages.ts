@@ -1,8 +1,8 @@
-import { isRecord } from '../lib/index.ts'
+import { eventText, isRecord } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
 import { asChat, type Fields, listOf, textOf } from './as-chat.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
-import { type DemoReply, eventText } from './demo-reply.ts'
+import type { DemoReply } from './demo-reply.ts'
 import type { DemoRequest } from './demo-request.ts'
 
 /** What a simulated model answers to `/messages`: the same that it would say to a chat, in Anthropic's form. */

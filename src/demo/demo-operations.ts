@@ -1,9 +1,9 @@
-import { isRecord } from '../lib/index.ts'
+import { eventText, isRecord } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
 import type { Fields } from './as-chat.ts'
 import { greetingOf, tokensOf } from './demo-answer.ts'
 import { demoMessage, demoTokenCount } from './demo-messages.ts'
-import { type DemoReply, eventText } from './demo-reply.ts'
+import type { DemoReply } from './demo-reply.ts'
 import { demoInputTokens, demoResponse } from './demo-responses.ts'
 import { demoTranscript } from './demo-transcript.ts'
 

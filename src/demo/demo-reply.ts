@@ -8,7 +8,3 @@ export type DemoReply = (
   /** The response that it says, which the provider may keep. */
   readonly response?: Readonly<Record<string, unknown>>
 }
-
-/** An event as it goes over the wire, named by its type where it has one. */
-export const eventText = (event: object): string =>
-  `${'type' in event ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(event)}\n\n`

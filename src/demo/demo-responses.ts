@@ -1,7 +1,8 @@
+import { eventText } from '../lib/index.ts'
 import type { AnswerHead } from './answer-body.ts'
 import { asChat, type Fields, listOf, textOf } from './as-chat.ts'
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts'
-import { type DemoReply, eventText } from './demo-reply.ts'
+import type { DemoReply } from './demo-reply.ts'
 import type { DemoRequest } from './demo-request.ts'
 
 /** What a simulated model answers to `/responses`: the same that it would say to a chat. */

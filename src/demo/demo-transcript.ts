@@ -1,6 +1,7 @@
+import { eventText } from '../lib/index.ts'
 import type { Fields } from './as-chat.ts'
 import { greetingOf, tokensOf } from './demo-answer.ts'
-import { type DemoReply, eventText } from './demo-reply.ts'
+import type { DemoReply } from './demo-reply.ts'
 
 const BYTES_PER_SECOND = 4000
 const TOKENS_PER_SECOND = 10

@@ -1,5 +1,6 @@
-import { assert } from '../../lib/index.ts'
+import { assert, eventText } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
+import { givenFields } from '../given.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -20,16 +21,14 @@ export function streamOf(answer: Uint8Array): Uint8Array {
     stop_sequence: null,
     ...startUsage(usage),
   }
-  const events = [event({ type: 'message_start', message: started })]
-  for (const [index, block] of content.entries())
-    for (const piece of piecesOf(isFields(block) ? block : {})) events.push(event({ ...piece, index }))
-  events.push(event({ type: 'message_delta', delta: { stop_reason, stop_sequence }, ...given({ usage }) }))
-  events.push(event({ type: 'message_stop' }))
-  return Buffer.from(events.join(''))
+  const events = [
+    { type: 'message_start', message: started },
+    ...content.flatMap((block, index) => piecesOf(isFields(block) ? block : {}).map((piece) => ({ ...piece, index }))),
+    { type: 'message_delta', delta: { stop_reason, stop_sequence }, ...givenFields({ usage }) },
+    { type: 'message_stop' },
+  ]
+  return Buffer.from(events.map(eventText).join(''))
 }
-
-const event = (data: Fields & { readonly type: string }): string =>
-  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** At its start an answer has no tokens of its own yet. */
 const startUsage = (usage: unknown): Fields => (isFields(usage) ? { usage: { ...usage, output_tokens: 0 } } : {})
@@ -52,7 +51,7 @@ function taken(block: Fields): { readonly empty: Fields; readonly deltas: readon
   if (block.type === 'text' && typeof text === 'string') {
     const cited = Array.isArray(citations) ? citations : []
     return {
-      empty: { ...rest, text: '', ...(Array.isArray(citations) ? { citations: [] } : given({ citations })) },
+      empty: { ...rest, text: '', ...(Array.isArray(citations) ? { citations: [] } : givenFields({ citations })) },
       deltas: [
         ...cited.map((citation: unknown) => ({ type: 'citations_delta', citation })),
         ...cutText(text).map((piece) => ({ type: 'text_delta', text: piece })),
@@ -76,6 +75,3 @@ function taken(block: Fields): { readonly empty: Fields; readonly deltas: readon
     deltas: pieces.map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
   }
 }
-
-const given = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))

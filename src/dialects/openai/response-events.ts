@@ -1,4 +1,4 @@
-import { assert, isRecord } from '../../lib/index.ts'
+import { assert, eventText, isRecord } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -25,14 +25,7 @@ export function responseEvents(whole: unknown): Uint8Array {
     ...items.flatMap(itemEvents),
     { type: whole.status === 'incomplete' ? 'response.incomplete' : 'response.completed', response: whole },
   ]
-  return Buffer.from(
-    events
-      .map(({ type, ...rest }, at) => {
-        const event = { type, sequence_number: at, ...rest }
-        return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
-      })
-      .join(''),
-  )
+  return Buffer.from(events.map(({ type, ...rest }, at) => eventText({ type, sequence_number: at, ...rest })).join(''))
 }
 
 function itemEvents(item: Fields, index: number): Event[] {

@@ -1,7 +1,7 @@
 import type { OperationName } from '../../domain/index.ts'
-import { assert } from '../../lib/index.ts'
+import { assert, eventText } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
-import { given } from '../given.ts'
+import { given, givenFields } from '../given.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import { formOf } from './form-of.ts'
 import { responseEvents } from './response-events.ts'
@@ -71,7 +71,6 @@ function chunksOf(choice: Fields, place: number): Fields[] {
 function textChunks(choice: Fields, place: number): Fields[] {
   const { index, text, finish_reason: reason, ...rest } = choice
   const at = typeof index === 'number' ? index : place
-  const more = Object.fromEntries(Object.entries(rest).filter(([, value]) => given(value)))
   const chunk = (piece: string, finishReason: unknown = null): Fields => ({
     index: at,
     text: piece,
@@ -80,20 +79,19 @@ function textChunks(choice: Fields, place: number): Fields[] {
   const pieces = typeof text === 'string' ? cutText(text) : []
   return [
     ...pieces.map((piece) => chunk(piece)),
-    { ...more, ...chunk('', typeof reason === 'string' && reason !== '' ? reason : 'stop') },
+    { ...givenFields(rest), ...chunk('', typeof reason === 'string' && reason !== '' ? reason : 'stop') },
   ]
 }
 
 /** What was used stands in the last. */
 function pictureEvents(whole: unknown, operation: OperationName): Uint8Array {
   assert(isFields(whole), 'an answer that is no object')
-  const { data, usage, created, ...rest } = whole
+  const { data, usage, created, type: _, ...rest } = whole
   const type = operation === 'images.edits' ? 'image_edit.completed' : 'image_generation.completed'
   const pictures = Array.isArray(data) ? data.filter(isFields) : []
-  const events = pictures.map((picture, at) => {
+  const events = pictures.map(({ type: __, ...picture }, at) => {
     const isLast = at === pictures.length - 1
-    const event = { type, ...rest, created_at: created, ...picture, ...(isLast && given(usage) ? { usage } : {}) }
-    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
+    return eventText({ type, ...rest, created_at: created, ...picture, ...(isLast && given(usage) ? { usage } : {}) })
   })
   return Buffer.from(events.join(''))
 }

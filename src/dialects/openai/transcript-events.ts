@@ -1,14 +1,14 @@
-import { isRecord } from '../../lib/index.ts'
+import { eventText, isRecord } from '../../lib/index.ts'
 import { cutText } from '../cut-text.ts'
 
 /** The stream that says the same as a whole transcript: its text in pieces, then the whole with what was used. Segments and words have no events. */
 export function transcriptEvents(answer: Uint8Array): Uint8Array {
   const { text, usage } = saidBy(Buffer.from(answer).toString())
-  const events: object[] = cutText(text).map((delta) => ({ type: 'transcript.text.delta', delta }))
-  events.push({ type: 'transcript.text.done', text, ...(usage === null ? {} : { usage }) })
-  return Buffer.from(
-    events.map((event) => `event: ${'type' in event ? event.type : ''}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
-  )
+  const events = [
+    ...cutText(text).map((delta) => ({ type: 'transcript.text.delta', delta })),
+    { type: 'transcript.text.done', text, ...(usage === null ? {} : { usage }) },
+  ]
+  return Buffer.from(events.map(eventText).join(''))
 }
 
 /** A transcript may be a text alone. */

@@ -1,3 +1,4 @@
+import { eventText } from '../../lib/index.ts'
 import { envelopeOf } from '../anthropic/write-error.ts'
 import type { PublicError, Surface } from '../surface.ts'
 import { errorTypeOf } from './error-type.ts'
@@ -7,9 +8,8 @@ export const openrouterMessages: Surface = {
   name: 'openrouter-messages',
   dialect: 'anthropic',
   isStamped: true,
-  writeError: (error) => Buffer.from(textOf(error)),
-  writeErrorEvent: (error) => Buffer.from(`event: error\ndata: ${textOf(error)}\n\n`),
+  writeError: (error) => Buffer.from(JSON.stringify(bodyOf(error))),
+  writeErrorEvent: (error) => Buffer.from(eventText(bodyOf(error))),
 }
 
-const textOf = (error: PublicError): string =>
-  JSON.stringify(envelopeOf(error, { error_type: errorTypeOf(error.status, error.code) }))
+const bodyOf = (error: PublicError): object => envelopeOf(error, { error_type: errorTypeOf(error.status, error.code) })

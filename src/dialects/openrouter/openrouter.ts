@@ -1,3 +1,4 @@
+import { givenFields } from '../given.ts'
 import { writeResponseError } from '../openai/response-error.ts'
 import type { AnswerMark, PublicError, Surface } from '../surface.ts'
 import { errorTypeOf } from './error-type.ts'
@@ -16,12 +17,10 @@ export const openrouter: Surface = {
 
 /** `code` is always the HTTP status: its SDK takes no text. What `/v1` says in `code`, `param` and further fields is in `metadata`. */
 function errorOf({ status, message, code, param, extra, availability }: PublicError) {
-  const metadata = { error_type: errorTypeOf(status, code), code, param, ...extra }
-  const told = Object.entries(metadata).filter(([, value]) => value !== null)
   return {
     code: status,
     message,
-    metadata: Object.fromEntries(told),
+    metadata: givenFields({ error_type: errorTypeOf(status, code), code, param, ...extra }),
     ...(availability === undefined ? {} : { availability }),
   }
 }
