@@ -1,7 +1,7 @@
 import type { RouterTerms } from '../domain/index.ts'
 import type { ConfigInput } from './config-schema.ts'
 import { nameSuggestion } from './name-suggestion.ts'
-import { findPlace, type Place, problemAt } from './parse-yaml.ts'
+import { type Path, type Place, problemIn } from './parse-yaml.ts'
 import { clip, type Problem } from './problem.ts'
 
 type RouterInput = Pick<ConfigInput, 'aliases' | 'models' | 'routers'>
@@ -21,8 +21,6 @@ export function assembleRouters(
   for (const [id, router] of Object.entries(input.routers)) assembly.add(id, router)
   return assembly
 }
-
-type Path = readonly (string | number)[]
 
 class RouterAssembly {
   readonly routers = new Map<string, RouterTerms>()
@@ -85,6 +83,6 @@ class RouterAssembly {
   }
 
   #report(path: Path, at: 'key' | 'value', reason: string, suggestion: string | null): void {
-    this.problems.push(problemAt(path, findPlace(this.#context.place, path).place[at], reason, suggestion))
+    this.problems.push(problemIn(this.#context.place, path, reason, suggestion, at))
   }
 }

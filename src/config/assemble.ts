@@ -22,7 +22,7 @@ import { narrowedLimits } from './narrowed-limits.ts'
 import { offerAbilities } from './offer-abilities.ts'
 import { type OfferPrice, offerCost, offerPrice } from './offer-prices.ts'
 import { proxyAuthorization, proxyFromEnvironment, readOutboundProxy } from './outbound-proxy.ts'
-import { findPlace, type Place, problemAt } from './parse-yaml.ts'
+import { type Path, type Place, problemIn } from './parse-yaml.ts'
 import { clip, type Problem } from './problem.ts'
 import { type Found, inlineSecret, secretFromFile, secretFromVariable } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -259,18 +259,16 @@ class Assembly {
   }
 
   #report(path: Path, reason: string, suggestion: string | null): void {
-    this.problems.push(problemAt(path, findPlace(this.#context.place, path).place.value, reason, suggestion))
+    this.problems.push(problemIn(this.#context.place, path, reason, suggestion))
   }
 
   #reportKey(path: Path, reason: string, suggestion: string | null): void {
-    this.problems.push(problemAt(path, findPlace(this.#context.place, path).place.key, reason, suggestion))
+    this.problems.push(problemIn(this.#context.place, path, reason, suggestion, 'key'))
   }
 }
 
 /** Where a secret is, as the file says it. */
 type SecretPlace = Partial<Pick<ProviderInput['credentials'][number], 'env' | 'file' | 'value'>>
-
-type Path = readonly (string | number)[]
 
 function pingOf({ ping }: BackendInput): PingTerms | null {
   if (ping === 'off') return null

@@ -1,6 +1,6 @@
 import { isRecord } from '../lib/index.ts'
 import type { ConfigInput } from './config-schema.ts'
-import { findPlace, type ParsedDocument } from './parse-yaml.ts'
+import { findPlace, type ParsedDocument, type Path, valueAt } from './parse-yaml.ts'
 import { clip } from './problem.ts'
 
 /** One value of a configuration, by its name in the file, and where it came from. Never a secret. */
@@ -34,8 +34,6 @@ export function describeConfig(input: ConfigInput, document: ParsedDocument): Se
     .map(({ path, value }) => setting(path, value, 'default'))
   return [...written, ...found, ...defaults]
 }
-
-type Path = readonly (string | number)[]
 
 interface Leaf {
   readonly path: Path
@@ -76,12 +74,3 @@ function defaultsOf(value: unknown, path: Path, document: ParsedDocument): Leaf[
 
 const isWritten = (document: ParsedDocument, path: Path): boolean =>
   findPlace(document.place, path).rest.length === 0 && valueAt(document.value, path) !== undefined
-
-function valueAt(top: unknown, path: Path): unknown {
-  let value = top
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null) return undefined
-    value = Object.entries(value).find(([name]) => name === String(step))?.[1]
-  }
-  return value
-}

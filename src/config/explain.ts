@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { nearest } from '../lib/index.ts'
 import { configSchema } from './config-schema.ts'
-import { findPlace, type ParsedDocument, problemAt } from './parse-yaml.ts'
+import { findPlace, type ParsedDocument, type Path, problemAt, valueAt } from './parse-yaml.ts'
 import { clip, type Problem } from './problem.ts'
 
 type Issue = z.core.$ZodIssue
-type Path = (string | number)[]
 type Told = Pick<Problem, 'reason' | 'suggestion'>
 
 /** What zod found, as problems with their places: reason and suggestion in words, in the order of the file. */
@@ -128,15 +127,6 @@ function oneOf(allowed: readonly string[], value: unknown): Told {
 
 const missingSuggestion = (issue: Issue): string | null =>
   issue.code === 'invalid_type' && issue.expected === 'array' ? 'Write it as a list.' : null
-
-function valueAt(top: unknown, path: Path): unknown {
-  let value = top
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null) return typeof step === 'number' ? value : undefined
-    value = (value as Readonly<Record<string | number, unknown>>)[step]
-  }
-  return value
-}
 
 /** The part of the schema that stands at a path, its wrappers (defaults, optional, pipes) taken off. */
 function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | null {

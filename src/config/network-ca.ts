@@ -1,6 +1,6 @@
 import type { NetworkSettings } from '../domain/index.ts'
 import type { ConfigInput } from './config-schema.ts'
-import { findPlace, type Place, problemAt } from './parse-yaml.ts'
+import { type Place, problemIn } from './parse-yaml.ts'
 import type { Problem } from './problem.ts'
 import { certificatesFromFile } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -17,7 +17,5 @@ export async function readNetworkCa(
   if (path === undefined) return { caFile: null, problems: [] }
   const found = await certificatesFromFile(path, folder, surroundings)
   if (found.kind === 'found') return { caFile: { path, pem: found.text }, problems: [] }
-  const at = ['network', 'ca_file']
-  const problem = problemAt(at, findPlace(place, at).place.value, found.reason, found.suggestion)
-  return { caFile: null, problems: [problem] }
+  return { caFile: null, problems: [problemIn(place, ['network', 'ca_file'], found.reason, found.suggestion)] }
 }

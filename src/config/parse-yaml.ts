@@ -27,6 +27,9 @@ export interface Place {
   readonly inner: ReadonlyMap<string | number, Place>
 }
 
+/** The way to a value from the top: names of keys, positions in lists. */
+export type Path = readonly (string | number)[]
+
 /** A YAML file as plain values. Nulls are left undefined: an empty section means its defaults. */
 export interface ParsedDocument {
   readonly value: unknown
@@ -71,7 +74,6 @@ interface Reader {
   nodesLeft: number
 }
 
-type Path = readonly (string | number)[]
 type Read = { readonly value: unknown; readonly place: Place }
 
 function read(reader: Reader, node: ParsedNode | null, path: Path, key: Position): Read {
@@ -152,6 +154,25 @@ export function problemAt(path: Path, at: Position, reason: string, suggestion: 
     reason,
     suggestion,
   }
+}
+
+/** A problem of what stands at a path, or of its key. */
+export const problemIn = (
+  top: Place,
+  path: Path,
+  reason: string,
+  suggestion: string | null,
+  at: 'key' | 'value' = 'value',
+): Problem => problemAt(path, findPlace(top, path).place[at], reason, suggestion)
+
+/** The value of a path; a scalar is each item of the list that it was read as. */
+export function valueAt(top: unknown, path: Path): unknown {
+  let value = top
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return typeof step === 'number' ? value : undefined
+    value = (value as Readonly<Record<string | number, unknown>>)[step]
+  }
+  return value
 }
 
 /** The place of a path, as deep as the file goes: `rest` is what it does not have. */

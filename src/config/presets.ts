@@ -2,7 +2,7 @@ import type { PriceTable, ServedModel } from '../catalogue/index.ts'
 import type { DialectName } from '../domain/index.ts'
 import { type ConfigInput, isModelName } from './config-schema.ts'
 import { KNOWN_PRESETS, type Preset } from './known-presets.ts'
-import { findPlace, type Place, problemAt } from './parse-yaml.ts'
+import { type Place, problemIn } from './parse-yaml.ts'
 import type { Problem } from './problem.ts'
 import { secretFromVariable } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -55,8 +55,7 @@ export function presetProblems({ presets }: ConfigInput, states: readonly Preset
   if (!Array.isArray(presets)) return []
   return states.flatMap(({ id, variable, state, reason }) => {
     if (state === 'on' || state === 'configured') return []
-    const path = ['presets', presets.indexOf(id)]
-    return [problemAt(path, findPlace(place, path).place.value, reason ?? '', `export ${variable}=…`)]
+    return [problemIn(place, ['presets', presets.indexOf(id)], reason ?? '', `export ${variable}=…`)]
   })
 }
 
