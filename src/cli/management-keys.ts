@@ -43,7 +43,7 @@ export function addManagementKeys(program: Command, context: CliContext): void {
     )
     .option('--json', 'print JSON')
     .action(async ({ json, name, scopes, expires }: Wish, command: Command) => {
-      const wish = { name, scopes, ...(expires === undefined ? {} : { expires_at_ms: expires }) }
+      const wish = { name, scopes, expires_at_ms: expires }
       const answer = await withAdmin(context, command, (admin) => admin('POST', '/management-keys', wish))
       const made = newKey.parse(answer)
       show(context, json, answer, () => fields([...keyFields(made), ['secret', made.secret]]))

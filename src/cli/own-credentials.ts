@@ -65,8 +65,7 @@ function addAdd(group: Command, context: CliContext): void {
     .option('--base-url <url>', "the account's own place that it is used at, instead of the provider's backends")
   withSecret(ofAccount(command)).action(async (flags: NewFlags, given: Command) => {
     const { account, provider, name, baseUrl, json } = flags
-    const place = baseUrl === undefined ? {} : { base_url: baseUrl }
-    const wish = { provider, name, ...place, secret: await readSecret(flags, context.terminal) }
+    const wish = { provider, name, base_url: baseUrl, secret: await readSecret(flags, context.terminal) }
     const answer = await withAdmin(context, given, (admin) => admin('POST', pathOf(account), wish))
     show(context, json, answer, () => fields(credentialFields(credential.parse(answer))))
   })

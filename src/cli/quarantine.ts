@@ -46,7 +46,7 @@ export function addQuarantine(program: Command, context: CliContext): void {
     .option('--for <span>', 'how long: 30s, 10m, 12h, 30d (default: until it is cleared)', forMsOf)
     .option('--json', 'print JSON')
     .action(async (backend: string, flags: Flags & { reason: string; for?: number }, command: Command) => {
-      const wish = { reason: flags.reason, ...(flags.for === undefined ? {} : { for_ms: flags.for }) }
+      const wish = { reason: flags.reason, for_ms: flags.for }
       const answer = await withAdmin(context, command, (admin) => admin('PUT', pathOf(backend), wish))
       show(context, flags.json, answer, () => setText(answer))
     })

@@ -59,8 +59,7 @@ async function smokeAll({ terminal }: CliContext, admin: Client, { backend, mode
   const answers: unknown[] = []
   const reports: Report[] = []
   for (const one of asked) {
-    const wish = one.model === undefined ? {} : { model: one.model }
-    const answer = await admin('POST', `/backends/${pathSegment(one.backend)}/smoke`, wish)
+    const answer = await admin('POST', `/backends/${pathSegment(one.backend)}/smoke`, { model: one.model })
     const told = report.parse(answer)
     answers.push(answer)
     reports.push(told)

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type Account, type AccountTermsChange, type Funds, GatewayError, ZERO } from '../../domain/index.ts'
+import { defined } from '../../lib/index.ts'
 import type { AccountRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { accountsDoc } from './accounts-doc.ts'
@@ -100,11 +101,8 @@ export function accounts(deps: AdminDeps) {
       '/accounts/:account',
       async ({ body, params, request, set }) => {
         const { name, disabled } = body
-        const change = {
-          ...(name === undefined ? {} : { name: accountNameOf(name) }),
-          ...(disabled === undefined ? {} : { disabled }),
-          ...termsOf(deps, body),
-        }
+        const named = name === undefined ? undefined : accountNameOf(name)
+        const change = { ...defined({ name: named, disabled }), ...termsOf(deps, body) }
         const { account, balance } = await findAccount(deps, params.account)
         const wish = { id: account.id, change, version: versionWanted(request) }
         const changed = await deps.accounts.updateAccount(wish, byCaller(request))
@@ -116,12 +114,8 @@ export function accounts(deps: AdminDeps) {
 
 function termsOf(deps: AdminDeps, body: Static<typeof termsBody>): AccountTermsChange {
   const { models, byok_fallback: byokFallback, store_content: storeContent } = body
-  return {
-    ...(models === undefined ? {} : { models: models && modelIds(deps, models) }),
-    ...(byokFallback === undefined ? {} : { byokFallback }),
-    ...(storeContent === undefined ? {} : { storeContent }),
-    ...policyOf(deps, body),
-  }
+  const terms = defined({ models: models && modelIds(deps, models), byokFallback, storeContent })
+  return { ...terms, ...policyOf(deps, body) }
 }
 
 /** The live figures while the account is open; else those on disk, which nothing holds. */

@@ -5,6 +5,7 @@ import { operationDoc } from '../document/operation-doc.ts'
 import { backendsDoc } from './backends-doc.ts'
 import type { AdminDeps } from './deps.ts'
 import { findBackend } from './find-backend.ts'
+import { wholeList } from './list-of.ts'
 import { observedView } from './observed-view.ts'
 import { pathView } from './path-view.ts'
 import { quarantineView } from './quarantine-view.ts'
@@ -12,14 +13,9 @@ import { quarantineView } from './quarantine-view.ts'
 /** `/backends`: where requests can be sent, what each offers, and how it is doing now. */
 export function backends(deps: AdminDeps) {
   return new Elysia()
-    .get(
-      '/backends',
-      () => {
-        const data = [...deps.catalogue().backends.values()].map((backend) => view(deps, backend))
-        return { data, has_more: false, next: null }
-      },
-      { detail: operationDoc(backendsDoc.list) },
-    )
+    .get('/backends', () => wholeList([...deps.catalogue().backends.values()].map((backend) => view(deps, backend))), {
+      detail: operationDoc(backendsDoc.list),
+    })
     .get('/backends/:backend', ({ params }) => view(deps, findBackend(deps, params.backend)), {
       detail: operationDoc(backendsDoc.show),
     })

@@ -1,7 +1,7 @@
 import type { Entry } from '../../store/index.ts'
 import { amount } from './amount.ts'
 
-/** A movement of money that is no settlement, as the admin API tells it. */
+/** A movement of money that is no settlement, as the admin API tells it: JSON leaves out what is undefined. */
 export const entryView = (entry: Entry): object => ({
   seq: entry.seq,
   kind: entry.kind,
@@ -11,8 +11,8 @@ export const entryView = (entry: Entry): object => ({
   note: entry.note,
   actor: entry.actor,
   at_ms: entry.atMs,
-  ...(entry.requestId === undefined ? {} : { request_id: entry.requestId }),
-  ...(entry.expiresAtMs === undefined ? {} : { expires_at_ms: entry.expiresAtMs }),
-  ...(entry.kind === 'promo_grant' ? { lot: entry.seq } : entry.lot === undefined ? {} : { lot: entry.lot }),
-  ...(entry.remaining === undefined ? {} : amount('remaining', entry.remaining)),
+  request_id: entry.requestId,
+  expires_at_ms: entry.expiresAtMs,
+  lot: entry.kind === 'promo_grant' ? entry.seq : entry.lot,
+  ...amount('remaining', entry.remaining),
 })

@@ -1,6 +1,6 @@
-import { GatewayError } from '../../domain/index.ts'
 import type { AccountRow } from '../../store/index.ts'
 import type { AdminDeps } from './deps.ts'
+import { unknownName } from './unknown-name.ts'
 
 type Deps = Pick<AdminDeps, 'accounts' | 'store'>
 
@@ -9,7 +9,7 @@ export async function findAccount({ accounts, store }: Deps, idOrName: string): 
   const row = idOrName.startsWith('acc_') ? await accounts.rows.load(idOrName) : null
   const found = row ?? (await store.reader.accountNamed(idOrName))
   if (found !== null) return found
-  throw new GatewayError('not_found', `There is no account '${idOrName.slice(0, 200)}'.`, { param: 'account' })
+  throw unknownName('account', idOrName)
 }
 
 /** The id of the account of this id or name. Throws 404. */

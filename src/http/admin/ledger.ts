@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { money } from '../../domain/index.ts'
+import { type Hold, money } from '../../domain/index.ts'
 import type { PostingRow, SettlementView } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { amount } from './amount.ts'
@@ -8,7 +8,7 @@ import { cursorOf, cursorText } from './cursor-text.ts'
 import type { AdminDeps } from './deps.ts'
 import { accountIdOrNull } from './find-account.ts'
 import { ledgerDoc } from './ledger-doc.ts'
-import { bySeq, listOf, pageQuery } from './list-of.ts'
+import { bySeq, listOf, pageQuery, wholeList } from './list-of.ts'
 import { snakeCase } from './snake-case.ts'
 import { verifyView } from './verify-view.ts'
 
@@ -32,15 +32,7 @@ export function ledger(deps: AdminDeps) {
       '/ledger/holds',
       async ({ query }) => {
         const holds = await reader.holds(await accountIdOrNull(deps, query.account))
-        const data = holds.map((hold) => ({
-          request_id: hold.requestId,
-          account_id: hold.accountId,
-          key_id: hold.keyId,
-          opened_at_ms: hold.openedAtMs,
-          ...amount('amount', hold.amount),
-          offers: hold.covers.map(({ offer }) => offer),
-        }))
-        return { data, has_more: false, next: null }
+        return wholeList(holds.map(holdView))
       },
       { query: Type.Object({ account }), detail: operationDoc(ledgerDoc.holds) },
     )
@@ -57,6 +49,15 @@ export function ledger(deps: AdminDeps) {
       detail: operationDoc(ledgerDoc.verify),
     })
 }
+
+const holdView = ({ requestId, accountId, keyId, openedAtMs, amount: held, covers }: Hold): object => ({
+  request_id: requestId,
+  account_id: accountId,
+  key_id: keyId,
+  opened_at_ms: openedAtMs,
+  ...amount('amount', held),
+  offers: covers.map(({ offer }) => offer),
+})
 
 function settlementView(row: SettlementView): object {
   return {

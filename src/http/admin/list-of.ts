@@ -31,6 +31,9 @@ export async function listOf<Row>(
   return { data: shown.map(view), has_more: hasMore, next: hasMore ? cursor.of(last) : null }
 }
 
+/** A list that has no pages, as it is answered. */
+export const wholeList = (data: readonly object[]): object => ({ data, has_more: false, next: null })
+
 /** The form of ids that begin so. */
 export const idForm = (prefix: string): RegExp => new RegExp(`^${prefix}_\\w{1,64}$`)
 

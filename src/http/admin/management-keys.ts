@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { GatewayError, type ManagementKey, SCOPES, type Scope } from '../../domain/index.ts'
+import { type ManagementKey, SCOPES, type Scope } from '../../domain/index.ts'
 import { newManagementSecret } from '../../vault/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller, requireScope } from './caller.ts'
@@ -12,6 +12,7 @@ import { onceWithSecret } from './once.ts'
 import { readJson } from './read-json.ts'
 import { refusePast } from './refuse-past.ts'
 import { tagged, versionWanted } from './tagged.ts'
+import { unknownName } from './unknown-name.ts'
 
 const newManagementKey = Type.Object(
   {
@@ -73,10 +74,7 @@ export function managementKeys(deps: AdminDeps) {
       '/management-keys/:key',
       async ({ params, set }) => {
         const key = await deps.store.reader.managementKey(params.key)
-        if (key === null)
-          throw new GatewayError('not_found', `There is no management key '${params.key.slice(0, 200)}'.`, {
-            param: 'key',
-          })
+        if (key === null) throw unknownName('management key', params.key, [], 'key')
         return tagged({ set }, key.version, view(key, deps.clock.wallMs()))
       },
       { detail: operationDoc(managementKeysDoc.show) },

@@ -63,12 +63,7 @@ const notFoundView = (seen: NotFound | undefined): object | null =>
 function priceView(price: Price | null): object | null {
   if (price === null) return null
   const { tiers, times, ...base } = price
-  const view = {
-    ...inDollars(base),
-    ...(tiers === undefined ? {} : { tiers: tiers.map(tierView) }),
-    ...(times === undefined ? {} : { times: times.map(timeView) }),
-  }
-  return Object(snakeCase(view))
+  return Object(snakeCase({ ...inDollars(base), tiers: tiers?.map(tierView), times: times?.map(timeView) }))
 }
 
 const tierView = ({ promptTokensFrom, ...rates }: PriceTier): object => ({ promptTokensFrom, ...inDollars(rates) })

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { GatewayError, type Policy, type PolicyChange } from '../../domain/index.ts'
+import { defined } from '../../lib/index.ts'
 import { optionalOrNull } from '../document/open-object.ts'
 import type { AdminDeps } from './deps.ts'
 import { providerIds } from './find-provider.ts'
@@ -7,15 +8,15 @@ import { providerIds } from './find-provider.ts'
 /** What a body asks for, checked; nothing when it names no field of a policy. Throws 400 with the field. */
 export function policyOf(deps: Pick<AdminDeps, 'catalogue'>, body: PolicyBody): { readonly policy?: PolicyChange } {
   const { allow_foreign: allowForeign, regions, ownerships, zdr, allow_training: allowTraining, only, ignore } = body
-  const policy: PolicyChange = {
-    ...(allowForeign === undefined ? {} : { allowForeign }),
-    ...(regions === undefined ? {} : { regions }),
-    ...(ownerships === undefined ? {} : { ownerships }),
-    ...(zdr === undefined ? {} : { zeroRetention: zdr }),
-    ...(allowTraining === undefined ? {} : { allowTraining }),
-    ...(only === undefined ? {} : { only: known(deps, 'only', only) }),
-    ...(ignore === undefined ? {} : { ignore: known(deps, 'ignore', ignore) }),
-  }
+  const policy: PolicyChange = defined({
+    allowForeign,
+    regions,
+    ownerships,
+    zeroRetention: zdr,
+    allowTraining,
+    only: known(deps, 'only', only),
+    ignore: known(deps, 'ignore', ignore),
+  })
   return Object.keys(policy).length === 0 ? {} : { policy }
 }
 
@@ -57,12 +58,12 @@ export const policyView = (policy: Policy): object => ({
 })
 
 /** A slip of the pen would leave out nobody, or everybody. */
-function known(
+function known<Names extends readonly string[] | null | undefined>(
   { catalogue }: Pick<AdminDeps, 'catalogue'>,
   param: string,
-  names: readonly string[] | null,
-): readonly string[] | null {
-  if (names === null) return null
+  names: Names,
+): Names {
+  if (names == null) return names
   const { backends } = catalogue()
   const providers = providerIds({ backends })
   const unknown = names.find((name) => !backends.has(name) && !providers.has(name))

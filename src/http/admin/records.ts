@@ -30,9 +30,10 @@ export function records({ store }: AdminDeps) {
     )
 }
 
-function attemptView({ possibleCost, ...attempt }: AttemptRecord): object {
-  return { ...Object(snakeCase(attempt)), ...(possibleCost === undefined ? {} : amount('possible_cost', possibleCost)) }
-}
+const attemptView = ({ possibleCost, ...attempt }: AttemptRecord): object => ({
+  ...Object(snakeCase(attempt)),
+  ...amount('possible_cost', possibleCost),
+})
 
 function view({ settlement, timing, attempts, ...rest }: StoredRecord): object {
   return {

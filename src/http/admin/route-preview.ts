@@ -104,8 +104,8 @@ function candidateView(ranks: RankBook, candidate: Candidate, before: Candidate 
   return {
     model: offer.model,
     ...offerView(offer),
-    ...(own === undefined ? {} : { credential: own.id }),
-    ...(trial === undefined ? {} : { trial }),
+    credential: own?.id,
+    trial,
     behind_by: before === undefined ? null : decidedBy(ranks.of(before), its),
     ranks: ranksView(its),
   }

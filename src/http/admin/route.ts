@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import {
   type AccountContext,
-  type DialectName,
   GatewayError,
   type Key,
   NO_LIMITS,
@@ -10,6 +9,7 @@ import {
   SERVED_OPERATIONS,
 } from '../../domain/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
+import { operations } from '../operations/index.ts'
 import type { AdminDeps } from './deps.ts'
 import { findAccount } from './find-account.ts'
 import { findKey } from './find-key.ts'
@@ -73,7 +73,7 @@ function requestOf(
   { model, operation = 'chat.completions', headers = {} }: Question,
   body: object,
 ): AskedRoute['request'] {
-  const dialect: DialectName = operation.startsWith('messages') ? 'anthropic' : 'openai'
+  const dialect = operations.find(({ name }) => name === operation)?.dialect ?? 'openai'
   const bytes = new TextEncoder().encode(JSON.stringify(model === undefined ? body : { ...body, model }))
   return { dialect, operation, bytes, headers: headersOf(headers) }
 }

@@ -48,6 +48,6 @@ function view({ isOk, timing, usage, cost, requestId, ...rest }: SmokeProbeShown
             ended_us: timing.endedUs,
           },
     usage: snakeCase(usage),
-    ...(cost === null ? { cost_usd: null, cost_nano: null } : amount('cost', cost)),
+    ...amount('cost', cost),
   }
 }

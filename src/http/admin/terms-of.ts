@@ -10,7 +10,7 @@ import {
   type Money,
   parseUsd,
 } from '../../domain/index.ts'
-import { parseAddressRange } from '../../lib/index.ts'
+import { defined, parseAddressRange } from '../../lib/index.ts'
 import { optionalOrNull } from '../document/open-object.ts'
 import type { AdminDeps } from './deps.ts'
 import { modelIds } from './model-ids.ts'
@@ -22,10 +22,12 @@ export function termsOf(deps: AdminDeps, body: TermsBody): KeyTermsChange {
   const { disabled, models, expires_at_ms: expiresAtMs, addresses } = body
   refusePast(expiresAtMs, deps.clock.wallMs(), ' To end a key now, revoke it.')
   return {
-    ...(disabled === undefined ? {} : { disabled }),
-    ...(models === undefined ? {} : { models: models && modelIds(deps, models) }),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-    ...(addresses === undefined ? {} : { addresses: addresses?.map(addressRange) ?? null }),
+    ...defined({
+      disabled,
+      models: models && modelIds(deps, models),
+      expiresAtMs,
+      addresses: addresses === null ? null : addresses?.map(addressRange),
+    }),
     ...budgetsOf(body),
     ...limitsOf(body),
     ...policyOf(deps, body),
@@ -123,10 +125,6 @@ function budgetOf(name: BudgetName, usd: string): Money {
 
 function limitsOf(body: TermsBody): Pick<KeyTermsChange, 'limits'> {
   const { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrency } = body
-  const limits: Partial<KeyLimits> = {
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-    ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-  }
+  const limits: Partial<KeyLimits> = defined({ requestsPerMinute, tokensPerMinute, concurrency })
   return Object.keys(limits).length === 0 ? {} : { limits }
 }

@@ -99,8 +99,12 @@ function view(
   by: readonly UsageKey[],
   withCost: boolean,
 ): object {
+  // What it is not grouped by is undefined, which JSON leaves out.
   const of = (key: UsageKey) => (by.includes(key) ? (keys[by.indexOf(key)] ?? null) : undefined)
-  const named = {
+  const isRare = (kind: string): boolean => !(kind in NO_USAGE)
+  const told = Object.entries(units).filter(([kind, count]) => count > 0n || !isRare(kind))
+  const counts = told.map(([kind, count]) => [kind, Number(count)])
+  return {
     account_id: of('account'),
     account_name: by.includes('account') ? accountName : undefined,
     key_id: of('key'),
@@ -109,12 +113,6 @@ function view(
     backend: of('backend'),
     owner: of('owner'),
     day: of('day'),
-  }
-  const isRare = (kind: string): boolean => !(kind in NO_USAGE)
-  const told = Object.entries(units).filter(([kind, count]) => count > 0n || !isRare(kind))
-  const counts = told.map(([kind, count]) => [kind, Number(count)])
-  return {
-    ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
     requests: Number(requests),
     voided: Number(voided),
     units: snakeCase(Object.fromEntries(counts)),

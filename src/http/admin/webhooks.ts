@@ -101,7 +101,7 @@ function placeOf({ placeRefusal }: AdminDeps, url: string): string {
 const webhookView = ({ accountId, url, lowBalance, updatedAtMs }: Webhook): object => ({
   account_id: accountId,
   url,
-  ...(lowBalance === null ? { low_balance_usd: null, low_balance_nano: null } : amount('low_balance', lowBalance)),
+  ...amount('low_balance', lowBalance),
   updated_at_ms: updatedAtMs,
 })
 
