@@ -86,8 +86,13 @@ test('generation: a stream that its caller left is cancelled; backends that are 
   const whole = apiStream(gateway)
   await whole.text()
   const { body } = await api(gateway, `/generation/${(await whole.head()).header('x-generation-id')}`)
-  expect(body.data).toMatchObject({ streamed: true, cancelled: false, finish_reason: 'length', provider_name: null })
-  expect(body.data.provider_responses).toMatchObject([{ provider_name: null }])
+  expect(body.data).toMatchObject({
+    streamed: true,
+    cancelled: false,
+    finish_reason: 'length',
+    provider_name: 'anyrouter',
+  })
+  expect(body.data.provider_responses).toMatchObject([{ provider_name: 'anyrouter' }])
   const left = apiStream(gateway)
   await left.until('b')
   left.hangUp()
@@ -97,7 +102,9 @@ test('generation: a stream that its caller left is cancelled; backends that are 
     return answer.status === 200 ? answer.body.data : undefined
   })
   expect(cancelled).toMatchObject({ cancelled: true, finish_reason: null })
-  expect((await api(gateway, '/activity')).body.data).toMatchObject([{ endpoint_id: null, provider_name: null }])
+  expect((await api(gateway, '/activity')).body.data).toMatchObject([
+    { endpoint_id: 'anyrouter', provider_name: 'anyrouter' },
+  ])
 })
 
 test('of whoever keeps nothing, counts and money alone are recorded', async () => {

@@ -90,7 +90,11 @@ test('keys: what is wrong is refused, and nothing is made', async () => {
   expect((await post({ name: 'x' }, await managementKey(gateway, 'read'))).status).toBe(403)
   await otherAccount(gateway)
   expect((await post({ name: 'x' })).body.error.message).toMatch(/'account'/)
-  expect((await post({ name: 'x', account: 'other' })).body.data.workspace_id).toMatch(/^acc_/)
+  const { workspace_id: workspace } = (await post({ name: 'x', account: 'other' })).body.data
+  expect(workspace).toMatch(/^acc_/)
+  expect((await post({ name: 'y', workspace_id: workspace })).body.data.workspace_id).toBe(workspace)
+  const theirs = (await api(gateway, `/keys?workspace_id=${workspace}`, operator)).body.data
+  expect(theirs.map(({ name }: { name: string }) => name)).toEqual(['y', 'x', 'theirs'])
   expect((await api(gateway, `/keys/${hashOf('nobody')}`, operator)).status).toBe(404)
 })
 
