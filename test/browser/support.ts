@@ -1,14 +1,11 @@
-import { expect } from 'bun:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { runDemo } from '../support/run-demo.ts'
 
 /** Debian's; none is downloaded. Null: there is none, and the tests are skipped. */
 export const CHROMIUM = process.env.ANYROUTER_CHROMIUM || Bun.which('chromium')
 
 /** A page on a machine that does much else. */
-export const TEST_MS_MAX = 15_000
-
-/** The demo's fixed key. */
-export const KEY = 'sk-ar-v1-demo'
+export const TEST_MS_MAX = 60_000
 
 /** The executable as a newcomer sees it, and a browser. */
 export interface BrowserWorld extends AsyncDisposable {
@@ -30,26 +27,13 @@ export const VIEWS: readonly View[] = [
 
 /** Starts the demo and a browser. */
 export async function browserWorld(executablePath: string): Promise<BrowserWorld> {
-  const exe = process.env.ANYROUTER_EXE ?? 'dist/anyrouter'
-  const child = Bun.spawn([exe, 'serve', '--demo', '--port', '0', '--announce'], {
-    env: {},
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'ignore',
-  })
-  const { value } = await child.stdout.getReader().read()
-  const { port } = JSON.parse(new TextDecoder().decode(value))
+  await using undo = new AsyncDisposableStack() // what a start that fails has begun
+  const demo = undo.use(await runDemo())
   // Its sandbox needs rights that containers do not give; it opens nothing but our own pages.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    browser,
-    async [Symbol.asyncDispose]() {
-      await browser.close()
-      child.kill('SIGTERM')
-      expect(await child.exited).toBe(0)
-    },
-  }
+  undo.defer(() => browser.close())
+  const all = undo.move()
+  return { origin: demo.origin, browser, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** A page that is open, and what went wrong in it so far: errors of the console, of scripts, of requests, and requests to elsewhere. */

@@ -1,16 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import {
-  browserWorld,
-  CHROMIUM,
-  expectTheme,
-  faintTexts,
-  KEY,
-  openPage,
-  overhang,
-  TEST_MS_MAX,
-  VIEWS,
-} from './support.ts'
+import { DEMO_KEY } from '../support/run-demo.ts'
+import { browserWorld, CHROMIUM, expectTheme, faintTexts, openPage, overhang, TEST_MS_MAX, VIEWS } from './support.ts'
 
 if (CHROMIUM === null) test.skip('Swagger UI', () => {})
 else {
@@ -31,7 +22,7 @@ else {
     'an operation that is opened can be tried with a key, as its example stands',
     async () => {
       await page.locator('.btn.authorize').first().click()
-      await page.locator('.auth-container input').first().fill(KEY)
+      await page.locator('.auth-container input').first().fill(DEMO_KEY)
       await page.locator('.auth-container .btn.authorize').first().click()
       await page.locator('.btn-done').first().click()
       await page.locator('.opblock-post .opblock-summary-control').first().click()

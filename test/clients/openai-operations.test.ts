@@ -4,23 +4,15 @@ import { startGateway } from '../support/gateway.ts'
 import { close, end, json, type Part, script, sendBytes } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { done, event, sse } from '../support/sse.ts'
-import { typedEvent, typedSse } from '../support/wire-operations.ts'
+import { operationWorld, typedEvent, typedSse } from '../support/wire-operations.ts'
 
 const PRICE = { input: '4', output: '10', per_request: '0', per_million_characters: '15' }
 
 /** A gateway with one provider that plays these scripts, and the SDK. */
 async function worldOf(...parts: readonly Part[]) {
-  const provider = await scriptedProvider()
-  provider.script(...parts)
-  const gateway = await startGateway({ offers: { m1: [{ provider, price: PRICE }] } })
-  return {
-    provider,
-    sdk: new OpenAI({ baseURL: gateway.baseUrl, apiKey: gateway.key, maxRetries: 0 }),
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
-  }
+  const world = await operationWorld({ price: PRICE }, ...parts)
+  const { baseUrl: baseURL, key: apiKey } = world.gateway
+  return { ...world, sdk: new OpenAI({ baseURL, apiKey, maxRetries: 0 }) }
 }
 
 test('completions, plain and as a stream', async () => {

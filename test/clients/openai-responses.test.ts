@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import OpenAI from 'openai'
+import { endedInTurn } from '../support/ended-in-turn.ts'
 import { startGateway } from '../support/gateway.ts'
 import { close, json, type Part, status } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
@@ -14,10 +15,7 @@ async function worldOf(balanceUsd: string | null, ...parts: readonly Part[]) {
   return {
     provider,
     sdk: new OpenAI({ baseURL: gateway.baseUrl, apiKey: gateway.key, maxRetries: 0 }),
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await provider[Symbol.asyncDispose]()
-    },
+    ...endedInTurn(gateway, provider),
   }
 }
 

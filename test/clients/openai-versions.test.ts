@@ -49,6 +49,7 @@ describe.each([
       12,
       'm1',
     ])
+    expect(plain._request_id).toMatch(/^req_/)
     const asked = { ...HELLO, stream: true as const, stream_options: { include_usage: true } }
     const chunks = await Array.fromAsync(await sdk(world.gateway).chat.completions.create(asked))
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe('Hello')

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
 import { join } from 'node:path'
 import { base62, systemRandom } from '../../src/lib/index.ts'
 import type { CommitNote } from '../../src/store/sqlite/faults.ts'
+import { breathe } from '../support/wire.ts'
 import { kill, storeChild } from '../unit/store/process-kit.ts'
 import { fundedAccount, storeKit, tempFolder } from '../unit/store/store-kit.ts'
 
@@ -56,7 +57,7 @@ test(`${CUTS} losses of power: every settlement that was told is there, and the 
       const { child, line } = await storeChild(dataFolder, 'settle_more', notes)
       expect(line).toBe('ready')
       const goal = told + 400 + below(5000) // some before the log begins anew for the first time, some long after
-      while ((lastNote(notes)?.lastSettlement ?? 0) < goal) await new Promise((turn) => setImmediate(turn))
+      while ((lastNote(notes)?.lastSettlement ?? 0) < goal) await breathe()
       await kill(child)
       const note = lastNote(notes)
       if (note === null) throw new Error('it has told of no commit')
@@ -86,7 +87,7 @@ test('a log that is cut before what was told loses it: the test above can fail',
   try {
     const notes = join(dataFolder, 'notes')
     const { child } = await storeChild(dataFolder, 'settle_more', notes)
-    while ((lastNote(notes)?.lastSettlement ?? 0) < 400) await new Promise((turn) => setImmediate(turn))
+    while ((lastNote(notes)?.lastSettlement ?? 0) < 400) await breathe()
     await kill(child)
     const { lastSettlement = 0 } = lastNote(notes) ?? {}
     truncateSync(join(dataFolder, 'ledger.db-wal'), WAL_HEAD_BYTES)

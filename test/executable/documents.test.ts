@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { executable } from '../support/run-gateway.ts'
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -91,24 +92,25 @@ echo $! >"$WORLD/pid"
 read -r said <"$WORLD/said" || { cat "$WORLD/log" >&2; exit 1; }
 `
 
-const worlds: string[] = []
+const worlds: TemporaryFolder[] = []
 
 afterAll(() => {
   void provider.stop(true)
   for (const world of worlds) {
     try {
-      process.kill(Number(readFileSync(join(world, 'pid'), 'utf8')), 'SIGKILL')
+      process.kill(Number(readFileSync(world.at('pid'), 'utf8')), 'SIGKILL')
     } catch {
       // no server, or it has ended
     }
-    rmSync(world, { recursive: true, force: true })
+    world[Symbol.dispose]()
   }
 })
 
 /** A folder as a reader has it, and a shell in it. */
 function world() {
-  const folder = mkdtempSync(join(tmpdir(), 'anyrouter-docs-'))
-  worlds.push(folder)
+  const made = temporaryFolder()
+  worlds.push(made)
+  const folder = made.path
   for (const place of ['bin', 'dist']) {
     mkdirSync(join(folder, place))
     writeFileSync(join(folder, place, 'anyrouter'), WRAPPER, { mode: 0o755 })
@@ -125,6 +127,7 @@ function world() {
     PORT: port,
     CURL_HOME: folder,
     BASH_ENV: join(folder, 'env'),
+    TMPDIR: tmpdir(), // of the demo's data
   }
   return {
     folder,
@@ -160,5 +163,5 @@ describe.each(documents)('%s', (path) => {
     const before = BEFORE[path]
     if (before !== undefined) await here.run(before)
     for (const { info, text } of blocks) if (info === 'sh') await here.run(text)
-  }, 15_000)
+  }, 60_000)
 })

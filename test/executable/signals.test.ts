@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { executable } from '../support/run-gateway.ts'
 import { gate } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, finish, role, sse, text } from '../support/sse.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { chat, eventually, streamChat } from '../support/wire-chat.ts'
 
 const hangUp = (gateway: TestGateway): void => {
@@ -54,7 +54,8 @@ test('a command after kill -9 says how many requests it closed', async () => {
 })
 
 test('anyrouter.yaml that comes to be after the start is found by a reload, and then has to be there', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'anyrouter-later-'))
+  using folder = temporaryFolder()
+  const cwd = folder.path
   const spawn = (...words: string[]) =>
     Bun.spawn([executable ?? '', ...words], { cwd, env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const server = spawn('serve', '--port', '0', '--announce')
@@ -70,6 +71,5 @@ test('anyrouter.yaml that comes to be after the start is found by a reload, and 
   } finally {
     server.kill('SIGTERM')
     await server.exited
-    rmSync(cwd, { recursive: true, force: true })
   }
 })
