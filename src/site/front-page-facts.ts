@@ -37,7 +37,7 @@ export interface FrontPageModel {
   readonly inputPrice: string | null
   readonly outputPrice: string | null
   readonly contextTokensMax: number | null
-  /** It can be asked in OpenAI's form; else in Anthropic's. */
+  /** A first request to it is in OpenAI's form; else in Anthropic's, in which alone it can be asked. */
   readonly chats: boolean
   readonly backendsUp: number
   readonly backends: number
@@ -80,7 +80,7 @@ function modelFacts(model: Model, aliases: readonly string[], isUp: (backend: Ba
     inputPrice: free ? 'free' : priceText(prices.map((price) => price.input)),
     outputPrice: free ? 'free' : priceText(prices.map((price) => price.output)),
     contextTokensMax: model.contextTokensMax,
-    chats: isSpokenTo(model, 'openai'),
+    chats: isSpokenTo(model, 'openai') || !isSpokenTo(model, 'anthropic'),
     backendsUp: offers.filter(({ backend }) => isUp(backend)).length,
     backends: offers.length,
   }

@@ -169,7 +169,8 @@ const curlOf = (url: string, body: object): string => `curl -i ${url} \\
   -H 'Authorization: Bearer YOUR_KEY' -H 'content-type: application/json' \\
   -d '${JSON.stringify(body)}'`
 
-function tryIt({ origin, models: [first] }: FrontPageFacts): Html {
+function tryIt({ origin, models: all }: FrontPageFacts): Html {
+  const first = all.find(({ backendsUp }) => backendsUp > 0) ?? all[0]
   const request = first?.chats === false ? messageRequest : chatRequest
   const { curl, maker, sdk } = request(origin, first?.id ?? '')
   return html`<section>

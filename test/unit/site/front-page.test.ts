@@ -114,6 +114,15 @@ describe('frontPage', () => {
     }
   })
 
+  test('the first request is to a model that can be used, and in OpenAI’s form where nobody serves it', () => {
+    const parts = partsOf([north, off], [modelOf('m/off', [[off]]), modelOf('m/on', [[north, price(15, 60)]])])
+    const facts = frontPageFacts({ ...source, catalogue: buildCatalogue(parts, { version: 1, createdAtS: 0 }) })
+    expect(frontPage(facts)).toContain('&quot;model&quot;:&quot;m/on&quot;')
+    const nobody = frontPage({ ...facts, models: facts.models.slice(0, 1) })
+    expect(nobody).toContain('/v1/chat/completions')
+    expect(nobody).toContain('&quot;model&quot;:&quot;m/off&quot;')
+  })
+
   test('names the base URL of Anthropic’s SDKs where a model can be asked in their form', () => {
     const named = '<dt>Base URL, for any Anthropic SDK</dt><dd><code>http://127.0.0.1:8080</code></dd>'
     expect(page).not.toContain('Anthropic')
