@@ -87,7 +87,7 @@ export async function askPublicly(baseUrl: string, secret: string, body: unknown
 const DIRECT = { proxy: false, timeout: false } as const
 
 const UNCONNECTED: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'])
-const errorBody = z.object({ error: z.object({ message: z.string() }) })
+const errorBody = z.object({ error: z.object({ message: z.string(), code: z.string().optional() }) })
 
 const addressOf = (path: string): string => `http://admin/admin/v1${path}`
 
@@ -101,9 +101,13 @@ function adminOver(send: (path: string, init: RequestInit) => Promise<Response>)
     const answer = await readJson(response)
     if (response.ok) return answer
     const refusal = errorBody.safeParse(answer)
-    throw new CommandFailure(refusal.success ? refusal.data.error.message : `the server answered ${response.status}`)
+    throw new CommandFailure(refusal.success ? refusalText(refusal.data) : `the server answered ${response.status}`)
   }
 }
+
+/** What callers are told of a ledger that cannot be written is not enough for who has to mend it. */
+const refusalText = ({ error: { message, code } }: z.infer<typeof errorBody>): string =>
+  code === 'storage_unavailable' ? `${message} 'anyrouter doctor' looks for the reason.` : message
 
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()

@@ -21,6 +21,13 @@ describe('an answer', () => {
     })
   })
 
+  test('that the ledger cannot be written says where to look', async () => {
+    const error = { message: 'The ledger cannot be written.', code: 'storage_unavailable' }
+    await expect(answering(() => Response.json({ error }, { status: 503 }))('POST', '/credits')).rejects.toThrow(
+      "The ledger cannot be written. 'anyrouter doctor' looks for the reason.",
+    )
+  })
+
   test('that is no JSON is told as such', async () => {
     await expect(answering(() => new Response('<html>', { status: 502 }))('GET', '/x')).rejects.toThrow(
       'the server answered 502 with something that is no JSON',
