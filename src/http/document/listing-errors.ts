@@ -1,10 +1,4 @@
 import type { ErrorCode } from '../../domain/index.ts'
 
 /** What may come of asking what there is: models, offers, providers. */
-export const LISTING_ERRORS: readonly ErrorCode[] = [
-  'address_not_permitted',
-  'account_disabled',
-  'head_too_large',
-  'too_many_requests_in_flight',
-  'shutting_down',
-]
+export const LISTING_ERRORS: readonly ErrorCode[] = ['too_many_requests_in_flight', 'shutting_down']

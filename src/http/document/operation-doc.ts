@@ -9,8 +9,11 @@ import { INFERENCE_ERRORS } from './inference-errors.ts'
 import type { Tag } from './tags.ts'
 import { WISH_FIELDS } from './wish-fields.ts'
 
-/** Who may call: anybody, an account's key, or a management key (`openapiDocument` adds the scope, which is the route's). */
-export type Access = 'anybody' | 'key' | 'management'
+/**
+ * Who may call: anybody, anybody too but as whom a key says that is shown, an account's key, or a management key (`openapiDocument` adds the scope, which
+ * is the route's).
+ */
+export type Access = 'anybody' | 'key_if_any' | 'key' | 'management'
 
 /** What a caller is told of an operation. The schemas of path and query, and of a body that the edge reads, are the route's own. */
 export interface OperationDoc {
@@ -103,6 +106,7 @@ export function operationDoc(given: OperationDoc, where: Partial<Place> = {}): D
 
 const SECURITY: Readonly<Record<Access, Record<string, string[]>[]>> = {
   anybody: [],
+  key_if_any: [{}, { apiKey: [] }],
   key: [{ apiKey: [] }],
   management: [{ managementKey: [] }],
 }
@@ -142,13 +146,8 @@ function failures(doc: OperationDoc, place: Place): Record<string, ReturnType<ty
 
 function impliedErrors({ access, requests, requestType, once, conditional }: OperationDoc): ErrorCode[] {
   if (access === 'anybody') return []
-  const codes: ErrorCode[] = [
-    'missing_api_key',
-    'invalid_api_key',
-    'head_too_large',
-    'storage_unavailable',
-    'internal_error',
-  ]
+  const codes: ErrorCode[] = ['invalid_api_key', 'head_too_large', 'storage_unavailable', 'internal_error']
+  if (access !== 'key_if_any') codes.push('missing_api_key')
   if (access === 'management') codes.push('insufficient_scope')
   else codes.push('address_not_permitted', 'account_disabled')
   if (requests !== undefined) codes.push('invalid_request', 'body_too_large', 'unsupported_encoding')

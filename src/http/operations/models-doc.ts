@@ -83,7 +83,7 @@ const common = { tag: 'Models', access: 'key' } as const
 export const modelsDoc = {
   list: {
     ...common,
-    openrouterAccess: 'anybody',
+    openrouterAccess: 'key_if_any',
     summary: 'List the models that this key may use',
     description:
       'Who sends `anthropic-version` gets the list as Anthropic writes it. Under `/api/v1` no key is needed: then it has all models; `supported_parameters`, `output_modalities`, `q`, `offset` and `limit` in the query choose some.',
@@ -99,7 +99,7 @@ export const modelsDoc = {
   },
   count: {
     ...common,
-    openrouterAccess: 'anybody',
+    openrouterAccess: 'key_if_any',
     summary: 'Count the models',
     answer: jsonAnswer(200, 'How many there are.', Type.Object({ data: Type.Object({ count: Type.Integer() }) }), {
       data: { count: 3 },
@@ -108,7 +108,7 @@ export const modelsDoc = {
   },
   show: {
     ...common,
-    openrouterAccess: 'anybody',
+    openrouterAccess: 'key_if_any',
     summary: 'Show one model',
     answer: jsonAnswer(200, 'The model, under its id.', model, example),
     openrouterAnswer: jsonAnswer(200, 'The model, under its id.', openrouterModel, openrouterExample),
@@ -116,7 +116,7 @@ export const modelsDoc = {
   },
   showOne: {
     ...common,
-    openrouterAccess: 'anybody',
+    openrouterAccess: 'key_if_any',
     summary: 'Show one model, as OpenRouter does',
     answer: jsonAnswer(200, 'The model, under its id.', Type.Object({ data: openrouterModel }), {
       data: openrouterExample,

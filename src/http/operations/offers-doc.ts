@@ -113,7 +113,7 @@ const provider = Type.Object(
   { title: 'ProviderShown' },
 )
 
-const common = { tag: 'Models', access: 'key', openrouterAccess: 'anybody' } as const
+const common = { tag: 'Models', access: 'key', openrouterAccess: 'key_if_any' } as const
 
 /** What models are offered by, for the document. */
 export const offersDoc = {
