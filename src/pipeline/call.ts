@@ -57,6 +57,7 @@ export interface Call {
   router: string | null
   backend: string | null
   stream: boolean
+  isReceiving: boolean
   /** Its account, or its key, has nothing of it kept but counts and money. */
   keepsNothing: boolean
   /** What is kept of what it says and is answered; null: nothing. */
@@ -127,6 +128,7 @@ export function openCall(house: House, arrival: Arrival): Call {
     router: null,
     backend: null,
     stream: false,
+    isReceiving: false,
     keepsNothing: false,
     content: null,
     finishReason: null,
@@ -138,34 +140,6 @@ export function openCall(house: House, arrival: Arrival): Call {
     stickiness: null,
     upload: null,
   }
-}
-
-/** Writes down what became known of a call, for its record and log line. */
-export function note(
-  call: Call,
-  known: Partial<
-    Pick<
-      Call,
-      | 'accountId'
-      | 'explain'
-      | 'fallbacks'
-      | 'content'
-      | 'finishReason'
-      | 'keepsNothing'
-      | 'keyId'
-      | 'modelAsked'
-      | 'model'
-      | 'plan'
-      | 'ranks'
-      | 'router'
-      | 'session'
-      | 'skips'
-      | 'stickiness'
-      | 'stream'
-    >
-  >,
-): void {
-  Object.assign(call, known)
 }
 
 /** A latch that fires once. */

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../domain/index.ts'
 import { admit } from './admit.ts'
 import { authenticate, recognise } from './authenticate.ts'
-import { type Arrival, note } from './call.ts'
+import type { Arrival } from './call.ts'
 import { keptOf } from './content-capture.ts'
 import { openExplanation, wantsExplanation } from './explanation.ts'
 import type { ReceivedForm } from './handover.ts'
@@ -20,7 +20,7 @@ export async function enter(
   const recognition = recognise(house, head.secrets, arrival.remoteAddress)
   warm(house, recognition)
   arrival.liftIdleLimit()
-  if (wantsExplanation(call)) note(call, { explain: await openExplanation(house, head.secrets) })
+  if (wantsExplanation(call)) call.explain = await openExplanation(house, head.secrets)
   const keyIsKnown = recognition.kind === 'known' ? null : recognition.principal
   const received = asForm ? await receiveForm(house, call, head, keyIsKnown) : null
   call.upload = received?.upload ?? null
@@ -28,9 +28,12 @@ export async function enter(
   call.clock.enter('auth')
   const known = () => authenticate(house, head.secrets, recognition, arrival.remoteAddress)
   const principal = await known()
-  note(call, { keyId: principal.key.id })
+  call.keyId = principal.key.id
   call.clock.enter('ctx')
   const context = await admit(house, principal, known)
-  note(call, { accountId: context.account.id, ...keptOf(context, received?.form.said ?? body) })
+  call.accountId = context.account.id
+  const { keepsNothing, content } = keptOf(context, received?.form.said ?? body)
+  call.keepsNothing = keepsNothing
+  call.content = content
   return received === null ? { context, body } : { context, body, received }
 }

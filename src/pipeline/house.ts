@@ -44,6 +44,8 @@ export interface PipelineSettings {
 /** What the register of traffic has of one request. */
 export interface InProgress {
   readonly stream: boolean
+  /** Its body is not here yet: what is half sent would hold up the gateway's end for a minute. */
+  readonly isReceiving: boolean
   /** Tells it to stop. */
   readonly leave: { fire(reason: 'shutdown'): void }
 }
@@ -61,8 +63,6 @@ export interface Traffic {
   /** `isSettled`: there is a settlement, and it is on disk. */
   end(requestId: string, isSettled: boolean): void
   isAlive(requestId: string): boolean
-  /** Calls back when draining begins; the answer stops listening. */
-  onDrain(listener: () => void): () => void
   /** Bytes of bodies whose key is not known yet. */
   unknownBytes: number
   /** Requests waiting for a slot. */

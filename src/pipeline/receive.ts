@@ -103,22 +103,21 @@ function bytesOf(house: House, call: Call, declaredBytes: number | null): Promis
 /** What is read, or what ends its reading before: its time, its caller, the gateway's own end. */
 export function inTime<Read>(house: House, call: Call, reading: Promise<Read>): Promise<Read> {
   const { promise, resolve, reject } = Promise.withResolvers<Read>()
-  const fail = (error: unknown): void => {
-    cancel()
-    reject(error)
-  }
-  const cancelTimer = house.clock.after(BODY_MS_MAX, () => fail(tooSlow()))
-  const unlisten = call.leave.onFire(() => fail(left(call)))
-  // A body half sent would hold up the end for a minute. What is complete is served.
-  const forget = house.traffic.onDrain(() => fail(shuttingDown()))
-  const cancel = (): void => {
+  const end = (): void => {
+    call.isReceiving = false
     cancelTimer()
     unlisten()
-    forget()
   }
+  const fail = (error: unknown): void => {
+    end()
+    reject(error)
+  }
+  call.isReceiving = true
+  const cancelTimer = house.clock.after(BODY_MS_MAX, () => fail(tooSlow()))
+  const unlisten = call.leave.onFire(() => fail(left(call)))
   reading.then(
     (read) => {
-      cancel()
+      end()
       resolve(read)
     },
     (error) => fail(error instanceof GatewayError ? error : unreadable(call, error)),

@@ -1,7 +1,7 @@
 import { surfaceOf } from '../dialects/index.ts'
 import { admitRequest } from './admit.ts'
 import { asGatewayError } from './answer.ts'
-import { type Arrival, note } from './call.ts'
+import type { Arrival } from './call.ts'
 import { dispatch } from './dispatch/index.ts'
 import { enter } from './enter.ts'
 import { findKept } from './find-kept.ts'
@@ -36,22 +36,26 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
       ? prepare(dialect, arrival.operation, body, arrival.request)
       : prepareForm(dialect, received, arrival.request)
   const { model: modelAsked, stream, preferences } = prepared.facts
-  note(call, { modelAsked, stream })
-  if (preferences !== undefined) note(call, { fallbacks: preferences.models })
+  call.modelAsked = modelAsked
+  call.stream = stream
+  if (preferences !== undefined) call.fallbacks = preferences.models
   call.clock.enter('route')
   const { names } = prepared.facts
   const kept = names === undefined ? undefined : await findKept(house, context, names)
   const wish = wishOf(call, prepared.facts, kept)
   const world = captureWorld(house, context, wish.session)
   const attemptsMax = attemptsMaxOf(call)
-  const ranks = call.explain === null ? null : new RankBook()
-  const plan = route(world, wish, ranks ?? undefined)
-  const session = wish.session === undefined ? null : { id: wish.session, places: world.sticky }
-  note(call, { model: plan.model, router: plan.router ?? null, skips: plan.skips, ranks, session })
+  if (call.explain !== null) call.ranks = new RankBook()
+  const plan = route(world, wish, call.ranks ?? undefined)
+  call.model = plan.model
+  call.router = plan.router ?? null
+  call.skips = plan.skips
+  if (wish.session !== undefined) call.session = { id: wish.session, places: world.sticky }
   refuseEmptyPlan(plan, world.nowMs)
   call.clock.enter('hold')
   const reservation = reserve(house, call, context, plan, prepared)
-  note(call, { plan: reservation.candidates, skips: [...plan.skips, ...reservation.skips] })
+  call.plan = reservation.candidates
+  if (reservation.skips.length > 0) call.skips = [...plan.skips, ...reservation.skips]
   const guard = guardHold(house, call, reservation.open)
   const end = (ending: Ending) => settle(house, call, prepared, context.key.budgets, ending)
   const endWithHold = (ending: Ending) => settleWithHold(house, call, prepared, ending)

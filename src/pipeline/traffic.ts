@@ -1,8 +1,9 @@
-import { PassingMap, PassingSet } from '../lib/index.ts'
+import { PassingMap } from '../lib/index.ts'
 import type { InProgress, Traffic } from './house.ts'
 
 /** Traffic with what only the composition root does: begin to drain, wait for the end of what runs, and make an end of it. */
 export interface OpenTraffic extends Traffic {
+  /** Nothing new is taken. What has not come whole is told to stop; the rest is served. */
   beginDrain(): void
   /** Tells all that still runs to stop. */
   endAll(): void
@@ -13,7 +14,6 @@ export interface OpenTraffic extends Traffic {
 /** Makes the register of what is in progress. */
 export function createTraffic(): OpenTraffic {
   const alive = new PassingMap<string, InProgress>()
-  const drainListeners = new PassingSet<() => void>()
   let idleWaiters: (() => void)[] = []
   let draining = false
   let settledCount = 0
@@ -43,15 +43,9 @@ export function createTraffic(): OpenTraffic {
       idleWaiters = []
     },
     isAlive: (requestId) => alive.has(requestId),
-    onDrain(listener) {
-      drainListeners.add(listener)
-      return () => {
-        drainListeners.delete(listener)
-      }
-    },
     beginDrain() {
       draining = true
-      for (const listener of [...drainListeners]) listener()
+      for (const { isReceiving, leave } of [...alive.values()]) if (isReceiving) leave.fire('shutdown')
     },
     endAll() {
       for (const { leave } of [...alive.values()]) leave.fire('shutdown')

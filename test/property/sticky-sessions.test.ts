@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountContext, SortBy } from '../../src/domain/index.ts'
 import { NO_PLACES } from '../../src/health/index.ts'
-import { note } from '../../src/pipeline/call.ts'
 import { keepSession } from '../../src/pipeline/dispatch/keep-session.ts'
 import { captureWorld, route } from '../../src/pipeline/route/index.ts'
 import { createHouseDouble, type HouseDouble, MODEL } from '../support/house.ts'
@@ -69,7 +68,7 @@ function ask(world: HouseDouble, of: string, session: string | null, { accountOf
   const seen = isUnranked ? { ...captured, sticky: NO_PLACES } : captured
   const plan = route(seen, { model: MODEL, seed: call.requestId })
   expect(route(seen, { model: MODEL, seed: call.requestId })).toEqual(plan) // pure
-  note(call, {
+  Object.assign(call, {
     accountId: account,
     skips: plan.skips,
     session: session === null ? null : { id: session, places: captured.sticky },

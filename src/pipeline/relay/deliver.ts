@@ -1,7 +1,9 @@
+import { costOf } from '../../domain/index.ts'
 import type { Settled } from '../../ledger/index.ts'
 import { asGatewayError, mediumAnswer, plainAnswer, streamAnswer } from '../answer.ts'
-import { type Call, leaving, note, unwritable } from '../call.ts'
+import { type Call, leaving, unwritable } from '../call.ts'
 import { conclude } from '../conclude.ts'
+import { estimatedUsage } from '../estimated-usage.ts'
 import type { DispatchEnd, Ending } from '../handover.ts'
 import type { House } from '../house.ts'
 import { keepAnswer } from '../keep-answer.ts'
@@ -34,11 +36,11 @@ async function deliverPlain(
   const { stored } = reply
   const isKept = stored !== undefined && delivery.prepared.facts.isKept === true
   const keeping = isKept ? keepAnswer(house, call, { candidate, credential }, stored) : null
-  const ending: Ending = { kind: 'served', reason: 'completed', covered: candidate.covered, usage, textBytes }
-  const settled = await settleOnDisk(ending, delivery)
+  const ending: Served = { kind: 'served', reason: 'completed', covered: candidate.covered, usage, textBytes }
+  const settled = await settleOnDisk(house, call, ending, delivery)
   if (keeping !== null) await keeping // who is told of an id finds it, whatever happens now
   call.clock.post()
-  note(call, { finishReason })
+  call.finishReason = finishReason
   call.content?.add(reply.body)
   const timing = call.clock.read()
   delivery.over(settled)
@@ -48,25 +50,35 @@ async function deliverPlain(
 
 /**
  * Settled in one row with the hold while that is not on its way to the disk yet, else once it is there: so that what cannot be delivered is
- * never charged.
+ * never charged. What the provider did for it all the same is absorbed.
  */
-function settleOnDisk(ending: Ending, delivery: Delivery): Promise<Settled> {
-  const withHold = delivery.settleWithHold(ending)
-  return withHold === null ? settleAfterHold(ending, delivery) : withHold.catch(notWritten)
-}
-
-async function settleAfterHold(ending: Ending, { guard, settle }: Delivery): Promise<Settled> {
+async function settleOnDisk(
+  house: House,
+  call: Call,
+  ending: Served,
+  { guard, settle, settleWithHold }: Delivery,
+): Promise<Settled> {
+  const withHold = settleWithHold(ending)
   try {
+    if (withHold !== null) return await withHold
     await guard.onDisk()
-  } catch (thrown) {
-    settle({ kind: 'voided', reason: 'storage' })
-    throw thrown
+  } catch {
+    if (withHold === null) settle({ kind: 'voided', reason: 'storage' })
+    absorb(house, call, ending)
+    throw unwritable()
   }
   return settle(ending)
 }
 
-const notWritten = (): never => {
-  throw unwritable()
+type Served = Extract<Ending, { kind: 'served' }>
+
+function absorb(house: House, call: Call, { covered, usage, textBytes }: Served): void {
+  const last = call.attempts.pop()
+  if (last === undefined) return
+  const { cost } = covered
+  const possible =
+    cost === null ? {} : { possibleCost: costOf(usage ?? estimatedUsage(house, covered, textBytes), cost) }
+  call.attempts.push({ ...last, absorbed: true, ...possible })
 }
 
 async function deliverStream(house: House, call: Call, end: Streaming, delivery: Delivery): Promise<Response> {

@@ -18,7 +18,7 @@ function draining({ drainMs = 60_000, accepting = true, openHolds = 1 } = {}) {
     /** One request; `over` ends it. */
     add(name: string): () => void {
       const leave = { fire: (reason: string) => void told.push(`${name} ${reason}`) }
-      traffic.add(name, { stream: true, leave })
+      traffic.add(name, { stream: true, isReceiving: false, leave })
       return () => traffic.end(name, true)
     },
     /** Resolves to the time it took, in ms. */

@@ -20,7 +20,7 @@ async function leaking() {
 describe('closeLeaks', () => {
   test('voids a hold that no live request owns, and tells of it; one that is owned stays', async () => {
     const { world, hold, stop } = await leaking()
-    world.traffic.add('req_alive', { stream: false, leave: { fire() {} } })
+    world.traffic.add('req_alive', { stream: false, isReceiving: false, leave: { fire() {} } })
     hold('req_alive')
     hold('req_lost')
     world.clock.advance(29_999)

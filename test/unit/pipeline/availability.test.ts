@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { GatewayError } from '../../../src/domain/index.ts'
 import { availabilityOf } from '../../../src/pipeline/availability.ts'
-import { note } from '../../../src/pipeline/call.ts'
 import { createHouseDouble } from '../../support/house.ts'
 import { callAt } from './support.ts'
 
@@ -10,7 +9,7 @@ const SKIP = { offer: 'north/m', backend: 'north', rule: 'quantized', reason: 'i
 async function callOf(hideBackends = false) {
   await using world = createHouseDouble()
   const { call } = callAt(world)
-  note(call, { modelAsked: 'm', fallbacks: ['n'], skips: [SKIP, { ...SKIP, backend: '' }] })
+  Object.assign(call, { modelAsked: 'm', fallbacks: ['n'], skips: [SKIP, { ...SKIP, backend: '' }] })
   const { settings } = call
   return { ...call, settings: { ...settings, replies: { ...settings.replies, hideBackends } } }
 }

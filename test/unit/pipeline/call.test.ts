@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createLeave, leaving, note, openCall } from '../../../src/pipeline/call.ts'
+import { createLeave, leaving, openCall } from '../../../src/pipeline/call.ts'
 import { asking } from '../../support/ask.ts'
 import { createHouseDouble } from '../../support/house.ts'
 import { callAt } from './support.ts'
@@ -36,12 +36,6 @@ describe('openCall', () => {
     early.leave()
     expect(openCall(world.house, early.arrival).leave.reason).toBe('client')
   })
-})
-
-test('note writes down what became known', () => {
-  const { call } = callAt(createHouseDouble())
-  note(call, { model: 'acme/m', stream: true })
-  expect(call).toMatchObject({ model: 'acme/m', stream: true, keyId: null })
 })
 
 describe('the latch', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { GatewayError, money } from '../../../src/domain/index.ts'
-import { note } from '../../../src/pipeline/call.ts'
 import { conclude } from '../../../src/pipeline/conclude.ts'
 import { createHouseDouble } from '../../support/house.ts'
 import { callAt, recordOf } from './support.ts'
@@ -8,7 +7,7 @@ import { callAt, recordOf } from './support.ts'
 function concluding() {
   const world = createHouseDouble()
   const { call, idleLimit } = callAt(world, { headers: { 'x-request-id': 'theirs' } })
-  note(call, { accountId: 'acc_1', keyId: 'key_1', modelAsked: 'm', model: 'acme/m', stream: true })
+  Object.assign(call, { accountId: 'acc_1', keyId: 'key_1', modelAsked: 'm', model: 'acme/m', stream: true })
   call.backend = 'north'
   world.clock.advanceUs(40)
   call.clock.post()
@@ -71,7 +70,7 @@ describe('conclude', () => {
 
   test('of who wants nothing kept no word stands in the log', () => {
     const { world, call, timing } = concluding()
-    note(call, { keepsNothing: true, model: null, modelAsked: 'their words' })
+    Object.assign(call, { keepsNothing: true, model: null, modelAsked: 'their words' })
     const error = new GatewayError('model_not_found', 'None.', { internal: 'their words' })
     conclude(world.house, call, { status: 404, error, timing, settled: null })
     expect(JSON.stringify(world.logs)).not.toMatch(/their/)

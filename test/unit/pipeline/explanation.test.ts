@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { note } from '../../../src/pipeline/call.ts'
 import { explanationOf, openExplanation, wantsExplanation } from '../../../src/pipeline/explanation.ts'
 import { ask } from '../../support/ask.ts'
 import { createHouseDouble, type HouseDouble } from '../../support/house.ts'
@@ -85,7 +84,7 @@ describe('evidence', () => {
 
   test('is shown with it alone', () => {
     const { call } = callAt(createHouseDouble())
-    note(call, { skips: [SKIP] })
+    Object.assign(call, { skips: [SKIP] })
     expect(JSON.parse(explanationOf(call, { withEvidence: true })).skips).toEqual([SKIP])
     expect(explanationOf(call, { withEvidence: false })).not.toContain('Ann')
   })
@@ -93,7 +92,7 @@ describe('evidence', () => {
 
 test('names of backends are left out where they are hidden', () => {
   const { call } = callAt(createHouseDouble({ replies: { hideBackends: true } }))
-  note(call, { skips: [SKIP] })
+  Object.assign(call, { skips: [SKIP] })
   const text = explanationOf(call, { withEvidence: false })
   expect(text).not.toContain('west')
   expect(JSON.parse(text).skips).toEqual([{ rule: 'quarantined', reason: 'it is out' }])
@@ -101,7 +100,7 @@ test('names of backends are left out where they are hidden', () => {
 
 test('it fits into a head: in ASCII, and of long lists the beginning', () => {
   const { call } = callAt(createHouseDouble())
-  note(call, { skips: Array.from({ length: 1000 }, () => ({ ...SKIP, reason: 'é\n' })) })
+  Object.assign(call, { skips: Array.from({ length: 1000 }, () => ({ ...SKIP, reason: 'é\n' })) })
   const text = explanationOf(call, { withEvidence: false })
   expect(text.length).toBeLessThanOrEqual(6000)
   expect(text).toMatch(/^[\x20-\x7e]+$/)

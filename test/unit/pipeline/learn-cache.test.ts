@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE, type Usage } from '../../../src/domain/index.ts'
-import { note } from '../../../src/pipeline/call.ts'
 import { learnCache } from '../../../src/pipeline/learn-cache.ts'
 import { ACCOUNT, createHouseDouble, MODEL } from '../../support/house.ts'
 import { callAt, candidatesOf } from './support.ts'
@@ -14,7 +13,7 @@ function keptAfter(usage: Partial<Usage>, session: string | null = 's'): number 
   sessions.served({ accountId: ACCOUNT, session: 's', model: MODEL }, 'north')
   const { call } = callAt(world)
   const places = sessions.of(ACCOUNT, 's')
-  note(call, { accountId: ACCOUNT, session: session === null ? null : { id: session, places } })
+  Object.assign(call, { accountId: ACCOUNT, session: session === null ? null : { id: session, places } })
   learnCache(world.house, call, candidate.covered, { ...NO_USAGE, ...usage })
   return sessions.of(ACCOUNT, 's').get(MODEL)?.cachedTokens
 }

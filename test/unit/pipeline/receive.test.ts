@@ -119,12 +119,14 @@ describe('the body', () => {
 
   test('is not waited for once the gateway drains', async () => {
     const pieces = upload()
-    const { world, read } = receiving({ body: pieces.body })
+    const { world, call, read } = receiving({ body: pieces.body })
     await using _ = world
+    world.traffic.add(call.requestId, call)
     pieces.send('hel')
     await settleMicrotasks()
     world.traffic.beginDrain()
     await expect(read).rejects.toMatchObject({ code: 'shutting_down', details: { headers: { connection: 'close' } } })
+    world.traffic.end(call.requestId, false)
   })
 
   test('whose caller leaves', async () => {

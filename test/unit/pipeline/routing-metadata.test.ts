@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
-import { note } from '../../../src/pipeline/call.ts'
+import type { Call } from '../../../src/pipeline/call.ts'
 import { routingMetadata, wantsMetadata } from '../../../src/pipeline/routing-metadata.ts'
 import { createHouseDouble, type HouseSpec } from '../../support/house.ts'
 import { callAt, candidatesOf } from './support.ts'
 
 const WANTED = { 'x-openrouter-metadata': 'Enabled' }
 
-async function called(known: Parameters<typeof note>[1], spec: HouseSpec = { backends: { north: {}, south: {} } }) {
+async function called(known: Partial<Call>, spec: HouseSpec = { backends: { north: {}, south: {} } }) {
   await using world = createHouseDouble(spec)
   const { call } = callAt(world, { headers: WANTED })
   const plan = candidatesOf(world)
-  note(call, { plan, modelAsked: 'acme/m', model: 'acme/m', ...known })
+  Object.assign(call, { plan, modelAsked: 'acme/m', model: 'acme/m', ...known })
   return { call, serving: plan[1] ?? null }
 }
 

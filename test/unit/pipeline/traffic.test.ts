@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createTraffic } from '../../../src/pipeline/traffic.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
 
-const PLAIN = { stream: false, leave: { fire() {} } }
+const PLAIN = { stream: false, isReceiving: false, leave: { fire() {} } }
 
 describe('traffic', () => {
   test('a request is alive until its work is over, however that ends', () => {
@@ -38,10 +38,7 @@ describe('traffic', () => {
   test('making an end of it tells all that still runs, once their work is over nobody', async () => {
     const traffic = createTraffic()
     const told: string[] = []
-    const call = (name: string) => ({
-      stream: true,
-      leave: { fire: (reason: string) => told.push(`${name} ${reason}`) },
-    })
+    const call = (name: string) => ({ ...PLAIN, leave: { fire: (reason: string) => told.push(`${name} ${reason}`) } })
     traffic.add('over', call('over'))
     traffic.end('over', true)
     await traffic.whenIdle()
@@ -51,12 +48,17 @@ describe('traffic', () => {
     expect(told).toEqual(['one shutdown', 'two shutdown'])
   })
 
-  test('who listens is told when draining begins, who stopped is not', () => {
+  test('when draining begins, those whose body is still coming are told, the others are not', () => {
     const traffic = createTraffic()
     const told: string[] = []
-    traffic.onDrain(() => told.push('one'))
-    traffic.onDrain(() => told.push('two'))()
+    const call = (name: string, isReceiving: boolean) => ({
+      ...PLAIN,
+      isReceiving,
+      leave: { fire: (reason: string) => told.push(`${name} ${reason}`) },
+    })
+    traffic.add('one', call('one', true))
+    traffic.add('two', call('two', false))
     traffic.beginDrain()
-    expect(told).toEqual(['one'])
+    expect(told).toEqual(['one shutdown'])
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { note } from '../../../../src/pipeline/call.ts'
 import { keepSession } from '../../../../src/pipeline/dispatch/keep-session.ts'
 import { skipOf } from '../../../../src/pipeline/skip-of.ts'
 import { timingOf } from '../../../support/exchange-timing.ts'
@@ -15,7 +14,7 @@ function serving(stays: string | null) {
   const { sessions } = world.house.health
   if (stays !== null) sessions.served(NAME, stays)
   const { call } = callAt(world)
-  note(call, { accountId: ACCOUNT, session: { id: 's', places: sessions.of(ACCOUNT, 's') } })
+  Object.assign(call, { accountId: ACCOUNT, session: { id: 's', places: sessions.of(ACCOUNT, 's') } })
   const candidates = candidatesOf(world)
   const named = (name: string) => {
     const found = candidates.find(({ offer }) => offer.backend.id === name)
@@ -37,7 +36,7 @@ function serving(stays: string | null) {
 test('of who wants nothing kept no session comes to the disk', () => {
   for (const keepsNothing of [true, false]) {
     const { call, world, serve } = serving(null)
-    note(call, { keepsNothing })
+    Object.assign(call, { keepsNothing })
     expect(serve('south')).toEqual({ kind: 'new', now: 'south' })
     const { sticky } = world.house.health.takeLearned(10, 10)
     expect(sticky.map(({ session }) => session)).toEqual(keepsNothing ? [] : ['s'])
@@ -58,7 +57,7 @@ describe('a session', () => {
 
   test('comes back to a backend that is only full', () => {
     const { call, named, serve } = serving('north')
-    note(call, { skips: [skipOf(named('north'), 'full', { reason: 'every slot is taken' })] })
+    Object.assign(call, { skips: [skipOf(named('north'), 'full', { reason: 'every slot is taken' })] })
     const reason = 'every slot is taken'
     expect(serve('south')).toEqual({ kind: 'away', from: 'north', rule: 'full', reason, now: 'north' })
   })
@@ -67,7 +66,7 @@ describe('a session', () => {
     const { call, named, serve } = serving('north')
     const why = { reason: 'the backend is quarantined', evidence: 'failures', untilMs: 1 }
     const own = { ...skipOf(named('north'), 'own-credential', { reason: 'refused' }), credential: 'own' }
-    note(call, { skips: [skipOf(named('north'), 'quarantined', why), own] })
+    Object.assign(call, { skips: [skipOf(named('north'), 'quarantined', why), own] })
     expect(serve('south')).toEqual({
       kind: 'moved',
       from: 'north',
@@ -109,7 +108,7 @@ describe('a session', () => {
 test('a request without a session leaves nothing behind', () => {
   const world = houseOf(1)
   const { call } = callAt(world)
-  note(call, { accountId: ACCOUNT })
+  Object.assign(call, { accountId: ACCOUNT })
   const [only] = candidatesOf(world)
   if (only !== undefined) keepSession(world.house, call, [only], only)
   expect([call.stickiness, world.house.health.sessions.size]).toEqual([null, 0])

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { note } from '../../../../src/pipeline/call.ts'
 import { closingComment } from '../../../../src/pipeline/relay/closing-comment.ts'
 import { timingOf } from '../../../support/exchange-timing.ts'
 import { createHouseDouble, type HouseSpec } from '../../../support/house.ts'
@@ -7,7 +6,7 @@ import { callAt } from '../support.ts'
 
 function commentOf(spec: HouseSpec, explain = false): string {
   const { call } = callAt(createHouseDouble(spec))
-  if (explain) note(call, { explain: { withEvidence: false } })
+  if (explain) Object.assign(call, { explain: { withEvidence: false } })
   call.clock.attemptBegins()
   call.clock.attemptEnds('north', timingOf('new'))
   return Buffer.from(closingComment(call, call.clock.read())).toString()
