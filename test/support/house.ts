@@ -40,6 +40,8 @@ const TIME_LIMITS: TimeLimits = { connectMs: 5000, firstContentMs: 120_000, tota
 export interface BackendSpec {
   readonly slots?: number
   readonly price?: Price | null
+  /** What its provider bills; nobody knows unless it is said. */
+  readonly cost?: Price | null
   readonly outputTokensMax?: number | null
   readonly limits?: Partial<TimeLimits>
   readonly credential?: string | null
@@ -260,7 +262,7 @@ function partsOf(specs: Readonly<Record<string, BackendSpec>>) {
 }
 
 function offerOf(id: string, spec: BackendSpec): Offer {
-  const { slots = 2, price = PRICE, outputTokensMax = 1000, contextTokensMax = null } = spec
+  const { slots = 2, price = PRICE, cost = null, outputTokensMax = 1000, contextTokensMax = null } = spec
   const limits = { ...TIME_LIMITS, ...spec.limits }
   const { credential = `sk-provider-${id}`, spares = [] } = spec
   const secrets = credential === null ? [] : [credential, ...spares]
@@ -285,7 +287,7 @@ function offerOf(id: string, spec: BackendSpec): Offer {
     model: MODEL,
     providerModel: `${id}-m`,
     price,
-    cost: null,
+    cost,
     contextTokensMax,
     outputTokensMax,
     enabled: true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { run } from '../../../src/pipeline/run.ts'
 import { ask, asking } from '../../support/ask.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
-import { createHouseDouble } from '../../support/house.ts'
+import { createHouseDouble, PRICE } from '../../support/house.ts'
 import { completion, done, finish, role, sse, text, usage } from '../../support/sse.ts'
 import { errorOf, recordOf, settlementOf, timingOf } from './support.ts'
 
@@ -93,7 +93,7 @@ describe('a hold that cannot be written', () => {
   })
 
   test('when the plain answer has come already: it is not delivered, and nothing is charged, now or when the disk heals', async () => {
-    await using world = createHouseDouble()
+    await using world = createHouseDouble({ backends: { north: { cost: PRICE } } })
     world.store.disk.fail()
     world.store.disk.holdBack()
     const { answer } = ask(world)
@@ -109,6 +109,9 @@ describe('a hold that cannot be written', () => {
     world.store.disk.letGo()
     await settleMicrotasks()
     expect(world.funds()).toMatchObject({ balance: DOLLAR, held: 0 })
+    expect(await recordOf(world)).toMatchObject({
+      attempts: [{ outcome: 'succeeded', absorbed: true, possibleCost: PLAIN_COST }],
+    })
   })
 
   test('no byte of a plain answer leaves before the hold is on disk', async () => {
