@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { formatUsd, money } from '../../src/domain/index.ts'
 import {
@@ -13,6 +11,7 @@ import {
   type RunningGateway,
   runGateway,
 } from '../support/run-gateway.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import {
   type Adapter,
   type BackendSpec,
@@ -59,9 +58,9 @@ class CaseWorld implements World {
   /** Of the executable alone: in this process the harness's own memory would be counted. */
   readonly rssMib?: () => Promise<number>
   readonly #spec: WorldSpec
-  readonly #folder = mkdtempSync(join(tmpdir(), 'anyrouter-case-'))
-  readonly #dataFolder = join(this.#folder, 'data')
-  readonly #configPath = join(this.#folder, 'anyrouter.yaml')
+  readonly #folder = temporaryFolder()
+  readonly #dataFolder = this.#folder.at('data')
+  readonly #configPath = this.#folder.at('anyrouter.yaml')
   readonly #admin: AdminCall = adminOf(this.#dataFolder)
   #running: RunningGateway | null = null
   #account = ''
@@ -104,7 +103,7 @@ class CaseWorld implements World {
   }
 
   remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true })
+    this.#folder[Symbol.dispose]()
   }
 
   async ledger(): Promise<LedgerView> {
@@ -170,7 +169,7 @@ class CaseWorld implements World {
   }
 
   #secretFile(backend: string): string {
-    return join(this.#folder, `credential-${backend}`)
+    return this.#folder.at(`credential-${backend}`)
   }
 
   #writeSecret(backend: string, secret: string): void {
