@@ -131,8 +131,9 @@ test('on /api/v1 the cost is told where the usage is, and an error event has the
     data: [{ b64_json: 'BBBB' }],
     usage,
   })
-  const stream = operate(world.gateway, path, { prompt: 'A city', stream: true })
+  const stream = operate(world.gateway, '/api/v1/images', { prompt: 'A city', stream: true }) // as OpenRouter calls it
   await stream.text()
+  expect((await world.provider.arrived(2)).target).toBe('/v1/images/generations')
   expect(JSON.parse(stream.events[0]?.data ?? '')).toEqual({ ...completed, usage })
   const broken = operate(world.gateway, path, { prompt: 'A city', stream: true })
   await broken.text()

@@ -1,6 +1,6 @@
 import { eventText, isRecord } from '../../lib/index.ts'
 import type { AnswerMark, PublicError } from '../surface.ts'
-import { responseDefaults } from './response-defaults.ts'
+import { responseDefaults } from './response-splices.ts'
 
 /**
  * The end of a stream of `/responses` that is not whole: an `error` event in which each client finds what it looks for (WIRE.md, 7), then

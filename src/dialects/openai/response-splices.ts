@@ -3,7 +3,6 @@ import type { ReplyView } from '../dialect.ts'
 import { endsObject, fieldSplice, jsonAt } from '../field-splice.ts'
 import { routingField } from '../routing-field.ts'
 import type { ResponseRead } from './read-response-object.ts'
-import { responseDefaults } from './response-defaults.ts'
 import { stampedResponseUsage } from './stamped-usage.ts'
 
 /**
@@ -29,5 +28,21 @@ export function responseSplices(bytes: Uint8Array, read: ResponseRead, view: Rep
 
 /** Nothing will be added to it any more. */
 export const isWhole = ({ status }: ResponseRead): boolean => status !== 'queued' && status !== 'in_progress'
+
+/** Fields that OpenAI's own responses always have, and strict readers insist on (WIRE.md, 7), with what they are where a provider leaves them out. */
+export const responseDefaults = {
+  completed_at: null,
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  parallel_tool_calls: true,
+  tool_choice: 'auto',
+  tools: [],
+  temperature: null,
+  top_p: null,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  metadata: {},
+} as const
 
 const DEFAULTS = Object.entries(responseDefaults).map(([name, value]) => [name, JSON.stringify(value)] as const)

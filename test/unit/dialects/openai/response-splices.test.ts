@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ReplyView } from '../../../../src/dialects/index.ts'
 import { readResponseObject } from '../../../../src/dialects/openai/read-response-object.ts'
-import { responseDefaults } from '../../../../src/dialects/openai/response-defaults.ts'
-import { responseSplices } from '../../../../src/dialects/openai/response-splices.ts'
+import { responseDefaults, responseSplices } from '../../../../src/dialects/openai/response-splices.ts'
 import { money, NO_USAGE } from '../../../../src/domain/index.ts'
 import { JsonReader, jsonSplice } from '../../../../src/lib/index.ts'
 
