@@ -148,15 +148,23 @@ function errorFault(surface: Plan['surface'], status: number, text: string): str
   return isOurs ? null : 'no error of OpenAI'
 }
 
+/** Types of the events that streams without `[DONE]` end with. */
+const LAST = /^(message_stop|error|response\.(completed|incomplete|failed)|\w+\.completed|[\w.]+\.done)$/
+
 function streamFault(text: string): string | null {
   let isDone = false
+  let isOver = false // it says so somewhere: else it just ends, and its reader takes a part for the whole
   for (const line of text.split(/\r\n|\n|\r/)) {
     if (!line.startsWith('data:')) continue
     if (isDone) return 'an event after the last'
     const data = line.slice('data:'.length).trim()
+    const event = jsonOf(data)
     if (data === '[DONE]') isDone = true
-    else if (jsonOf(data) === undefined) return 'an event that is no JSON'
+    else if (event === undefined) return 'an event that is no JSON'
+    const { type, error = null } = Object(event)
+    isOver ||= isDone || error !== null || LAST.test(String(type))
   }
+  if (!isOver) return 'a stream that just ends'
   return /[\r\n]{2}$/.test(text) ? null : 'an event without an end'
 }
 
