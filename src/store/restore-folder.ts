@@ -80,9 +80,9 @@ function swap(staging: string, dataFolder: string, wallMs: number): string | nul
   const kept = join(dataFolder, `replaced-${fileStamp(wallMs)}`)
   const isNew = !FILES.some((file) => ['', ...LOGS].some((end) => existsSync(join(dataFolder, file + end))))
   if (!isNew) mkdirSync(kept, { mode: 0o700 })
+  for (const file of FILES) keep(join(dataFolder, file), join(kept, file)) // what cannot be kept is not replaced, nor is the other
   for (const file of FILES) {
     const [old, next] = [join(dataFolder, file), join(staging, file)]
-    keep(old, join(kept, file))
     if (existsSync(next)) renameSync(next, old)
     else rmSync(old, { force: true })
     syncPath(dataFolder)

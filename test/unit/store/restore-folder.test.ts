@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { FolderLocked, restoreFolder } from '../../../src/store/index.ts'
 import { balanceOf, fundedAccount, holdOf, type StoreKit, settled, storeKit, tempFolder } from './store-kit.ts'
@@ -88,6 +88,22 @@ test('where somebody took the ledger away and left its log: that is no log of th
   await kit.reopen()
   expect(await balanceOf(kit.store)).toBe(999_400)
   expect(await kit.store.reader.verify()).toMatchObject({ clean: true, settlements: 3 })
+})
+
+test('over something that cannot be kept replaces neither file', async () => {
+  const from = await backup()
+  await kit.store.writer.settle(settled('req_after', 50))
+  await kit.store.close()
+  const [ledger, records] = [join(kit.folder, 'ledger.db'), join(kit.folder, 'records.db')]
+  renameSync(ledger, `${ledger}.aside`)
+  mkdirSync(ledger)
+  const before = await Bun.file(records).bytes()
+  await expect(restoreFolder(from, kit.folder, NOW_MS)).rejects.toThrow(ledger)
+  expect(await Bun.file(records).bytes()).toEqual(before)
+  rmSync(ledger, { recursive: true })
+  renameSync(`${ledger}.aside`, ledger)
+  await kit.reopen()
+  expect(await balanceOf(kit.store)).toBe(999_350)
 })
 
 test('of a copy with damaged records says what is restored all the same', async () => {
