@@ -91,15 +91,7 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
   await using undo = new AsyncDisposableStack() // what a start that fails has begun
   const folder = undo.use(temporaryFolder())
   const dataFolder = folder.at('data')
-  const configPath = folder.at('anyrouter.yaml')
-  const secretFile = (at: number): string => folder.at(`secret-${at}`)
-  const changeSecret = (secret: string, at = 0): void => writeFileSync(secretFile(at), secret)
-  const secrets = spec.credentials ?? [PROVIDER_SECRET]
-  for (const [at, secret] of secrets.entries()) changeSecret(secret, at)
-  const files = secrets.map((_, at) => secretFile(at))
-  const configure = (wanted: ConfigSpec | string): void =>
-    writeFileSync(configPath, typeof wanted === 'string' ? wanted : stringify(configurationOf(wanted, files)))
-  configure(spec)
+  const { configPath, configure, changeSecret } = writtenFiles(folder, spec)
   const { faults } = spec
   const start = () => runGateway({ configPath, dataFolder, ...(faults === undefined ? {} : { faults }) })
   let running = await start()
@@ -160,6 +152,20 @@ export async function startGateway(spec: GatewaySpec): Promise<TestGateway> {
       }
     },
   }
+}
+
+/** The configuration, and the secrets that it names. */
+function writtenFiles(folder: { at(name: string): string }, spec: GatewaySpec) {
+  const configPath = folder.at('anyrouter.yaml')
+  const secretFile = (at: number): string => folder.at(`secret-${at}`)
+  const changeSecret = (secret: string, at = 0): void => writeFileSync(secretFile(at), secret)
+  const secrets = spec.credentials ?? [PROVIDER_SECRET]
+  for (const [at, secret] of secrets.entries()) changeSecret(secret, at)
+  const files = secrets.map((_, at) => secretFile(at))
+  const configure = (wanted: ConfigSpec | string): void =>
+    writeFileSync(configPath, typeof wanted === 'string' ? wanted : stringify(configurationOf(wanted, files)))
+  configure(spec)
+  return { configPath, configure, changeSecret }
 }
 
 /** The key as a test sends it. */
