@@ -15,7 +15,7 @@ const ANOTHER = 'name another with --data FOLDER.'
 const NO_FOLDER: Why = ['is no folder', ANOTHER]
 const NOT_OURS: Why = [
   'may not be read and written by this user',
-  `run this as its owner (sudo -u), see its mode, or ${ANOTHER}`,
+  `run this as its owner (sudo -u), give it to this one (chown), or ${ANOTHER}`,
 ]
 const FULL: Why = ['is on a disk that is full', 'make room there.']
 

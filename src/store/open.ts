@@ -49,10 +49,13 @@ export function takeFolder(dataFolder: string): () => void {
   told(dataFolder, () => mkdirSync(dataFolder, { recursive: true, mode: 0o700 }))
   // SQLite has one word for all that is wrong with a folder or a file.
   told(dataFolder, () => accessSync(dataFolder, constants.W_OK | constants.X_OK))
-  for (const path of [LOCK_FILE, LEDGER_FILE].map((file) => join(dataFolder, file)))
+  for (const path of OWN_FILES.map((file) => join(dataFolder, file)))
     if (existsSync(path)) told(path, () => accessSync(path, constants.R_OK | constants.W_OK))
   return told(dataFolder, () => lockFolder(dataFolder))
 }
+
+/** What a command of another user may have left: root's, for one. */
+const OWN_FILES = [LOCK_FILE, LEDGER_FILE, `${LEDGER_FILE}-wal`, `${LEDGER_FILE}-shm`]
 
 function told<T>(path: string, work: () => T): T {
   try {

@@ -9,7 +9,7 @@ describe('why a data folder cannot be used, and what to do', () => {
     ['EEXIST', '/data is no folder: name another with --data FOLDER.'],
     [
       'EACCES',
-      '/data may not be read and written by this user: run this as its owner (sudo -u), see its mode, or name another with --data FOLDER.',
+      '/data may not be read and written by this user: run this as its owner (sudo -u), give it to this one (chown), or name another with --data FOLDER.',
     ],
     [
       'EROFS',
