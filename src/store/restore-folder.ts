@@ -5,7 +5,7 @@ import { takeFolder } from './open.ts'
 import type { VerifyReport } from './proof-contract.ts'
 import { writableConnection } from './sqlite/connection.ts'
 import { copyDatabase, syncPath } from './sqlite/copy-database.ts'
-import { migrate } from './sqlite/migrate.ts'
+import { MigrationError, migrate } from './sqlite/migrate.ts'
 import { migrationsFolder } from './sqlite/migrations-folder.ts'
 import { verifyFile } from './sqlite/verify-file.ts'
 import { watermarkOf } from './sqlite/watermark-of.ts'
@@ -50,11 +50,12 @@ async function stage(
   if (hasRecords) copyRecords(join(backup, RECORDS_FILE), join(staging, RECORDS_FILE))
   const path = join(staging, LEDGER_FILE)
   copyDatabase(join(backup, LEDGER_FILE), path)
-  const db = writableConnection(path, 'FULL')
   try {
+    using db = writableConnection(path, 'FULL')
     migrate({ db, path, folder: migrationsFolder('ledger'), wallMs })
-  } finally {
-    db.close()
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error
+    throw new MigrationError(error.message.replaceAll(staging, backup)) // the copy is gone when its operator reads of it
   }
   const followed = (): bigint => (hasRecords ? watermarkOf(join(staging, RECORDS_FILE)) : 0n)
   const verify = await verifyFile(path, followed)

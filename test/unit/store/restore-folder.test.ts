@@ -119,6 +119,16 @@ test('of a copy with damaged records says what is restored all the same', async 
   expect(await balanceOf(kit.store)).toBe(999_400)
 })
 
+test('of a copy that another version wrote names that copy', async () => {
+  const from = await backup()
+  const db = new Database(join(from, 'ledger.db'))
+  db.run('PRAGMA user_version = 99')
+  db.close()
+  await kit.store.close()
+  await expect(restoreFolder(from, kit.folder, NOW_MS)).rejects.toThrow(`${join(from, 'ledger.db')} is at version 99`)
+  await kit.reopen()
+})
+
 test('of a folder without a ledger says so', async () => {
   await kit.store.close()
   await expect(restoreFolder(outside, kit.folder, NOW_MS)).rejects.toThrow('is no backup: it has no ledger.db')
