@@ -38,6 +38,7 @@ interface Subject {
 
 async function realSubject(): Promise<Subject> {
   const dataFolder = mkdtempSync(join(values.folder, 'anyrouter-money-'))
+  process.once('exit', () => rmSync(dataFolder, { recursive: true, force: true })) // where it fails, too
   const faults = new FaultPanel()
   const clock = systemClock()
   const onFatal = (error: Error): never => {
@@ -63,7 +64,6 @@ async function realSubject(): Promise<Subject> {
     const { clean, settlements } = await store.reader.verify()
     if (!clean) throw new Error(`not clean after ${settlements} settlements`)
     await store.close()
-    rmSync(dataFolder, { recursive: true, force: true })
   }
   return { ledger, faults, close }
 }
