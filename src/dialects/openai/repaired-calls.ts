@@ -1,5 +1,5 @@
 import type { Splice } from '../../lib/index.ts'
-import { given, givenFields } from '../given.ts'
+import { givenFields } from '../given.ts'
 import { isFields, parseLossless } from '../parse-lossless.ts'
 import type { CallSeen } from './read-calls.ts'
 
@@ -53,7 +53,7 @@ export class RepairedCalls {
     const rest = call.hasLooseArguments ? { ...sound, function: withText(sound.function) } : sound
     const place = this.#isStream ? { index } : {}
     if (!isFirst)
-      return JSON.stringify({ ...place, ...(given(id) ? { id } : {}), ...(given(type) ? { type } : {}), ...rest })
+      return JSON.stringify({ ...place, ...(this.#isStrict ? givenFields({ id, type }) : { id, type }), ...rest })
     return JSON.stringify({
       ...place,
       id: call.hasId ? id : `call_${answerId()}_${call.choice}_${index}`,

@@ -82,6 +82,12 @@ describe('in a stream', () => {
     ])
   })
 
+  test('nulls of a later piece stay beside the index that it is given', () => {
+    const first = { index: 0, id: 't', type: 'function', function: { name: 'f', arguments: '' } }
+    const next = { id: null, type: null, function: { name: null, arguments: '{}' } }
+    expect(streamed({ calls: [first] }, { calls: [next] })).toEqual([[first], [{ index: 0, ...next }]])
+  })
+
   test('nulls of later pieces stay, but for strict readers', () => {
     const first = { index: 0, id: 't', type: 'function', function: { name: 'f', arguments: null } }
     const next = { index: 0, id: null, type: null, function: { name: null, arguments: '{}' } }
