@@ -124,6 +124,11 @@ test('under /api/v1 the list is OpenRouter’s, for anybody; with a key it has w
   expect(all).toMatchObject({ data: [{}, { ...two, pricing: { prompt: '0', completion: '0' } }, {}] })
   expect(await get(gateway.origin, '/api/v1/models/count').json()).toEqual({ data: { count: 3 } })
 
+  expect(await get(gateway.origin, '/api/v1/embeddings/models').json()).toEqual({
+    data: [],
+    links: { next: null },
+    total_count: 0,
+  })
   const { headers } = await keyWith(gateway, { models: ['a/one'] })
   const mine = { data: [SHOWN, expect.objectContaining(AUTO)], links: { next: null }, total_count: 2 }
   expect(await get(gateway.origin, '/api/v1/models', headers).json()).toEqual(mine)

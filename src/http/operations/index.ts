@@ -2,7 +2,7 @@ import { batches, batchesCancel, batchesList, batchesShow } from './batches.ts'
 import { files, filesContent, filesDelete, filesList, filesShow } from './files.ts'
 import { inference } from './inference.ts'
 import { modelOffers, providersList, zdrOffers } from './model-offers.ts'
-import { modelsCount, modelsList, modelsUser } from './models-list.ts'
+import { modelsCount, modelsList, modelsOfVectors, modelsUser } from './models-list.ts'
 import { modelShow, modelsShow } from './models-show.ts'
 import type { Operation } from './operation.ts'
 import { responsesCancel, responsesDelete, responsesInputItems, responsesShow } from './responses-show.ts'
@@ -28,6 +28,7 @@ export const operations: readonly Operation[] = [
   modelsList,
   modelsShow,
   modelsCount,
+  modelsOfVectors,
   modelsUser,
   modelShow,
   modelOffers,

@@ -97,6 +97,14 @@ export const modelsDoc = {
     answer: openrouterList,
     errors: [...LISTING_ERRORS, 'invalid_request'],
   },
+  ofVectors: {
+    ...common,
+    openrouterAccess: 'key_if_any',
+    summary: 'List the models that make vectors',
+    description: 'Of whom the operator says so (`operations: [embeddings]`); the query chooses as in the list of all.',
+    answer: openrouterList,
+    errors: [...LISTING_ERRORS, 'invalid_request'],
+  },
   count: {
     ...common,
     openrouterAccess: 'key_if_any',

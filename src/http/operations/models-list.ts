@@ -39,6 +39,21 @@ export const modelsCount: Operation = {
   serve: listing((house, context) => ({ data: { count: listedFor(house, context).length } })),
 }
 
+/** `GET /embeddings/models`: those that make vectors. */
+export const modelsOfVectors: Operation = {
+  name: 'models.list',
+  method: 'GET',
+  path: '/embeddings/models',
+  only: 'openrouter',
+  doc: modelsDoc.ofVectors,
+  serve: listing((house, context, { request }) => {
+    const marks = listMarks(house)
+    const shown = listedFor(house, context).map((one) => openrouterView(one, marks))
+    const fitting = shown.filter(({ architecture }) => architecture.output_modalities.includes('embeddings'))
+    return modelsPage(fitting, urlOf(request))
+  }),
+}
+
 function listOf(house: House, context: AccountContext | null, arrival: Arrival): object {
   const marks = listMarks(house)
   const listed = listedFor(house, context)
