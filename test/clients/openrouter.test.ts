@@ -110,6 +110,28 @@ test('pictures', async () => {
   })
 })
 
+test('pictures as a stream', async () => {
+  const shown = { type: 'image_generation.partial_image', partial_image_index: 0, b64_json: 'AA', created_at: 1 }
+  const whole = { type: 'image_generation.completed', b64_json: 'AAAA', created_at: 1 }
+  const ends = { ...whole, usage: { input_tokens: 5, output_tokens: 7, total_tokens: 12 } }
+  await using world = await clientWorld(sse(event(shown), event(ends)))
+  const imageGenerationRequest = { model: 'm1', prompt: 'A city', stream: true }
+  const stream = (await sdk(world.gateway).images.generate({ imageGenerationRequest })) as unknown
+  const seen = await Array.fromAsync(stream as AsyncIterable<object>)
+  expect(seen).toMatchObject([
+    { type: shown.type, b64Json: 'AA' },
+    { type: whole.type, created: 1, usage: { promptTokens: 5, completionTokens: 7, cost: 0.00009 } },
+  ])
+})
+
+test('a transcript', async () => {
+  const usage = { type: 'tokens', input_tokens: 5, output_tokens: 7, total_tokens: 12 }
+  await using world = await clientWorld(json(200, { text: 'Hello', usage }))
+  const file = { fileName: 'a.wav', content: new Blob(['sound']) }
+  const answer = await sdk(world.gateway).stt.createTranscriptionMultipart({ requestBody: { model: 'm1', file } })
+  expect(answer).toMatchObject({ text: 'Hello', usage: { inputTokens: 5, outputTokens: 7, cost: 0.00009 } })
+})
+
 test('what an account is told of its requests', async () => {
   await using world = await clientWorld(completion('Hello back', 9, 3))
   const { gateway } = world
@@ -185,6 +207,14 @@ test('models and the key', async () => {
   expect(pages[0]?.result.data.map(({ id }) => id)).toContain('m1')
   const { data } = await sdk(gateway).apiKeys.getCurrentKeyMetadata()
   expect([data.label, data.workspaceId]).toEqual([gateway.key.slice(0, data.label.length), gateway.account])
+})
+
+test('models that make vectors', async () => {
+  await using provider = await scriptedProvider()
+  const vectors = { operations: ['embeddings'] }
+  await using gateway = await startGateway({ offers: { m1: [{ provider }], v1: [{ provider, offer: vectors }] } })
+  const pages = await Array.fromAsync(await sdk(gateway).embeddings.listModels())
+  expect(pages.flatMap(({ result }) => result.data.map(({ id }) => id))).toEqual(['v1'])
 })
 
 test('responses, plain and as a stream, of a provider that leaves out what OpenAI always says', async () => {

@@ -134,7 +134,7 @@ test('on /api/v1 the cost is told where the usage is, and an error event has the
   const stream = operate(world.gateway, '/api/v1/images', { prompt: 'A city', stream: true }) // as OpenRouter calls it
   await stream.text()
   expect((await world.provider.arrived(2)).target).toBe('/v1/images/generations')
-  expect(JSON.parse(stream.events[0]?.data ?? '')).toEqual({ ...completed, usage })
+  expect(JSON.parse(stream.events[0]?.data ?? '')).toEqual({ ...completed, created: 1, usage })
   const broken = operate(world.gateway, path, { prompt: 'A city', stream: true })
   await broken.text()
   expect(JSON.parse(broken.events.at(-1)?.data ?? '')).toMatchObject({ type: 'error', ...marks, error: { code: 502 } })

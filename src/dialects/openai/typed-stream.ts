@@ -77,6 +77,8 @@ class TypedReplyStream extends EventStream {
       usage: null,
       usageSpan: null,
       model: null,
+      hasCreated: false,
+      createdAt: null,
       insertAt: reader.position,
     }
     while (reader.nextKey()) this.#field(read)
@@ -97,6 +99,8 @@ class TypedReplyStream extends EventStream {
     reader.skip()
     if (field === 'delta' && kind === 'string') this.textBytes += reader.stringBytes
     else if (field === 'model') read.model = { start, end: reader.position }
+    else if (field === 'created') read.hasCreated = true
+    else if (field === 'created_at') read.createdAt = kind === 'number' ? reader.number() : null
     else if (field === 'error') read.isError = kind !== 'null'
     else if (field === 'type' && kind === 'string') {
       read.type = String(reader.value())
@@ -110,7 +114,10 @@ class TypedReplyStream extends EventStream {
     const splices: Splice[] = []
     if (read.model !== null) splices.push({ ...read.model, bytes: jsonBytes(this.#view.model) })
     const { stamp } = this.#view
-    if (read.isEnd && stamp !== undefined) splices.push(this.#stampedUsage(data, read, stamp))
+    if (read.isEnd && stamp !== undefined) {
+      if (this.#form.arePictures && !read.hasCreated) splices.push(createdSplice(read, stamp))
+      splices.push(this.#stampedUsage(data, read, stamp))
+    }
     const body = splices.length === 0 ? data : jsonSplice(data, splices)
     return Buffer.concat([eventHead(name), onOneLine(body), EVENT_END])
   }
@@ -137,12 +144,21 @@ interface EventRead {
   usage: Usage | null
   usageSpan: Span | null
   model: Span | null
+  hasCreated: boolean
+  /** Seconds since 1970, as OpenAI's events tell it. */
+  createdAt: number | null
   /** Just after the outermost `{`. */
   readonly insertAt: number
 }
 
-const FIELDS = new JsonKeys(['type', 'error', 'usage', 'model', 'delta'])
+const FIELDS = new JsonKeys(['type', 'error', 'usage', 'model', 'delta', 'created', 'created_at'])
 const EVENT_END = Buffer.from('\n\n')
+
+/** OpenRouter's readers take no picture without it. */
+function createdSplice({ createdAt, insertAt }: EventRead, { createdS }: ReplyStamp): Splice {
+  const seconds = Number.isSafeInteger(createdAt) ? createdAt : createdS
+  return fieldSplice('created', null, String(seconds), insertAt)
+}
 
 function sumOf(one: Usage, other: Usage): Usage {
   const sum: Record<string, number> = {}

@@ -16,19 +16,33 @@ const play = (text: string, stamp?: ReplyStamp) =>
 // The contract suite has more of it (`test/fixtures/openai`).
 
 test('on a stamped surface the event that ends the answer tells its cost, with usage or without', () => {
-  const ends = (usage: string) =>
-    `event: image_generation.completed\ndata: {"type":"image_generation.completed"${usage}}\n\n`
+  const ends = (more: string, made = '') =>
+    `event: image_generation.completed\ndata: {${made}"type":"image_generation.completed"${more}}\n\n`
   const [told] = play(ends(',"usage":{"output_tokens":2,"input_tokens":1,"x":1.5}'), STAMP).events
   expect(told?.[1]).toBe(
     ends(
       ',"usage":{"output_tokens":2,"input_tokens":1,"x":1.5,"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"is_byok":false,"cost":0.001002}',
+      '"created":7,',
     ),
   )
   const [estimated] = play(ends(''), STAMP).events
   expect(JSON.parse(estimated?.[1].split('data: ')[1] ?? '')).toEqual({
     type: 'image_generation.completed',
+    created: 7,
     usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, is_byok: false, cost: 0.003 },
   })
+})
+
+test('on a stamped surface a picture is made when its provider says, or now', () => {
+  const made = (fields: string) => {
+    const [end] = play(`data: {"type":"image_generation.completed"${fields}}\n\n`, STAMP).events
+    return JSON.parse(end?.[1].split('data: ')[1] ?? '').created
+  }
+  expect([made(''), made(',"created_at":5'), made(',"created_at":5.5'), made(',"created_at":5,"created":6')]).toEqual([
+    7, 5, 7, 6,
+  ])
+  const [plain] = play('data: {"type":"image_generation.completed","created_at":5}\n\n').events
+  expect(plain?.[1]).not.toContain('"created"')
 })
 
 test('it is closed with the last of its ends, unless it failed', () => {
