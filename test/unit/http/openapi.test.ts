@@ -80,7 +80,7 @@ describe.each(all.map((documented) => [documented.name, documented] as const))('
     expect(all.filter((other) => other.operation.operationId === operationId).length).toBe(1)
     const scheme = Object.keys(security[0] ?? {})[0]
     const isOpen =
-      /^(\/healthz|\/readyz|\/api\/v1\/(providers|endpoints\/zdr|model(\/.*|s|s\/\{model\}|s\/count|s\/.*\/endpoints)))$/.test(
+      /^(\/healthz|\/readyz|\/api\/v1\/(providers|endpoints\/zdr|embeddings\/models|model(\/.*|s|s\/\{model\}|s\/count|s\/.*\/endpoints)))$/.test(
         path,
       )
     const isOfCallers = /^\/(api\/)?v1\/(?!keys)/.test(path)
