@@ -94,7 +94,6 @@ async function bytesOfUnknown(
 
 /** The body, or what ends its reading before. */
 function bytesOf(house: House, call: Call, declaredBytes: number | null): Promise<Uint8Array> {
-  if (call.leave.reason !== null) return Promise.reject(left(call))
   const { request } = call.arrival
   const reading = declaredBytes === null ? readCounted(request.body, call.settings.bodyBytesMax) : request.bytes()
   return inTime(house, call, reading)
@@ -102,6 +101,10 @@ function bytesOf(house: House, call: Call, declaredBytes: number | null): Promis
 
 /** What is read, or what ends its reading before: its time, its caller, the gateway's own end. */
 export function inTime<Read>(house: House, call: Call, reading: Promise<Read>): Promise<Read> {
+  if (call.leave.reason !== null) {
+    reading.catch(() => {}) // nobody waits for it
+    return Promise.reject(left(call))
+  }
   const { promise, resolve, reject } = Promise.withResolvers<Read>()
   const end = (): void => {
     call.isReceiving = false

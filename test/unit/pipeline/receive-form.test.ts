@@ -73,6 +73,18 @@ describe('a form', () => {
     await expect(bounded.reading).rejects.toMatchObject({ code: 'body_too_large', details: { param: 'model' } })
   })
 
+  test('whose caller leaves while its key is looked up ends as that', async () => {
+    await using world = createHouseDouble()
+    const pieces = upload()
+    const headers = { 'content-type': `multipart/form-data; boundary=${FORM_BOUNDARY}` }
+    const { call } = callAt(world, { body: pieces.body, headers, operation: 'audio.transcriptions' })
+    const lookup = Promise.withResolvers<void>()
+    const reading = receiveForm(world.house, call, receiveHead(world.house, call, MB), lookup.promise)
+    call.leave.fire('client')
+    lookup.resolve()
+    await expect(reading).rejects.toMatchObject({ code: 'client_closed_request' })
+  })
+
   test('that does not come in time, or is none, ends', async () => {
     const late = await receiving(formBytes(model, file(3)), { sentBytes: 100 })
     await using _ = late.world
