@@ -5,25 +5,11 @@ import { money } from '../../../src/domain/index.ts'
 import { proveLedger } from '../../../src/jobs/index.ts'
 import type { PostingRow, PostingsCursor } from '../../../src/store/index.ts'
 import { backupOffline, FolderLocked, verifyFile } from '../../../src/store/index.ts'
-import {
-  balanceOf,
-  fundedAccount,
-  holdOf,
-  type StoreKit,
-  settled,
-  storeKit,
-  tempFolder,
-  topUp,
-  until,
-  voided,
-} from './store-kit.ts'
+import { balanceOf, type StoreKit, settled, tempFolder, topUp, until, usedKit, voided } from './store-kit.ts'
 
 let kit: StoreKit
 beforeEach(async () => {
-  kit = await storeKit()
-  await fundedAccount(kit.store)
-  await kit.store.writer.hold(holdOf('req_open'))
-  await Promise.all(['req_1', 'req_2'].map((id) => kit.store.writer.settle(settled(id))))
+  kit = await usedKit()
 })
 afterEach(() => kit.end())
 

@@ -3,14 +3,11 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { FolderLocked, restoreFolder } from '../../../src/store/index.ts'
-import { balanceOf, fundedAccount, holdOf, type StoreKit, settled, storeKit, tempFolder } from './store-kit.ts'
+import { balanceOf, type StoreKit, settled, storeKit, tempFolder, usedKit } from './store-kit.ts'
 
 let kit: StoreKit
 beforeEach(async () => {
-  kit = await storeKit()
-  await fundedAccount(kit.store)
-  await kit.store.writer.hold(holdOf('req_open'))
-  await Promise.all(['req_1', 'req_2'].map((id) => kit.store.writer.settle(settled(id))))
+  kit = await usedKit()
 })
 afterEach(() => kit.end())
 

@@ -84,6 +84,15 @@ export async function fundedAccount(store: Store, balance = 1_000_000): Promise<
   if (balance > 0) await store.writer.enter(topUp(balance))
 }
 
+/** One whose account has two requests settled, and a hold still open. */
+export async function usedKit(): Promise<StoreKit> {
+  const kit = await storeKit()
+  await fundedAccount(kit.store)
+  await kit.store.writer.hold(holdOf('req_open'))
+  await Promise.all(['req_1', 'req_2'].map((id) => kit.store.writer.settle(settled(id))))
+  return kit
+}
+
 export const topUp = (amount: number, accountId = 'acc_1') =>
   ({ kind: 'top_up', accountId, amount: money(amount), note: null, actor: 'local:0', atMs: 2 }) as const
 
