@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { formatUsd } from '../domain/index.ts'
+import { DAY_MS } from '../lib/index.ts'
 import { type CliContext, show } from './context.ts'
 import { csv } from './csv.ts'
 import { dollars } from './dollars.ts'
@@ -206,7 +207,6 @@ function csvText({ by, data }: Answer, withCost: boolean): string {
 }
 
 const SPAN_IN_DAYS = /^\d+d$/
-const DAY_MS = 86_400_000
 const dayBegin = (atMs: number): number => Math.floor(atMs / DAY_MS) * DAY_MS
 
 const usd = (nano: string): string => formatUsd(BigInt(nano))

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../lib/index.ts'
 
 /** A whole number within bounds. */
 export const whole = (min: number, max: number) => z.int().min(min).max(max)

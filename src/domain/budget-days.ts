@@ -1,9 +1,9 @@
+import { DAY_MS } from '../lib/index.ts'
 import type { BudgetName } from './key-terms.ts'
 
 /** The first days of the windows that a day lies in: days since 1970, all in UTC. */
 export type BudgetDays = Readonly<Record<Exclude<BudgetName, 'total'>, number>>
 
-const DAY_MS = 86_400_000
 const DAYS_PER_WEEK = 7
 const FIRST_MONDAY = 4 // 1970-01-05
 

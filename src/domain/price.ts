@@ -1,4 +1,4 @@
-import { Bug } from '../lib/index.ts'
+import { Bug, DAY_MS } from '../lib/index.ts'
 import { type Money, money } from './money.ts'
 import { FURTHER_KINDS, type FurtherUnits, promptTokens, type Usage } from './usage.ts'
 
@@ -47,7 +47,6 @@ export interface PriceTime {
 const MILLION = 1_000_000
 const UNITS_PER_PRICE = BigInt(MILLION)
 const MS_PER_HOUR = 3_600_000n
-const DAY_MS = 86_400_000
 const PRICE_PATTERN = /^(\d{1,7})(?:\.(\d{1,9}))?$/
 
 /** Reads a price in dollars per million units ("0.15") as nano-dollars per million. Null when the text is no such number. */

@@ -19,6 +19,6 @@ export function closeLeaks({
 }): CancelTimer {
   return clock.every(PERIOD_MS, () => {
     const ended = ledger.endLeaks((requestId) => traffic.isAlive(requestId))
-    if (ended > 0) log.error('hold-leak', { ended })
+    if (ended > 0) log.error('hold_leak', { ended })
   })
 }

@@ -1,9 +1,10 @@
 import type { CancelTimer, Clock, ExpiryClock } from '../lib/index.ts'
+import { DAY_MS } from '../lib/index.ts'
 import type { Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 
 const PERIOD_MS = 3_600_000
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 
 /** Forgets, at the start and once an hour, the answers kept for idempotency keys that are a day old. */
 export function forgetAnswers({

@@ -1,12 +1,11 @@
 import type { RecordSettings } from '../domain/index.ts'
-import { type CancelTimer, type Clock, delay, type ExpiryClock } from '../lib/index.ts'
+import { type CancelTimer, type Clock, DAY_MS, delay, type ExpiryClock } from '../lib/index.ts'
 import type { RecordBounds, Writer } from '../store/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { repeatedly } from './repeatedly.ts'
 
 const PERIOD_MS = 600_000
 const PAUSE_MS = 50
-const DAY_MS = 86_400_000
 
 export interface PruneRooms {
   readonly clock: Clock

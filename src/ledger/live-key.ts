@@ -8,6 +8,7 @@ import {
   money,
   ZERO,
 } from '../domain/index.ts'
+import { DAY_MS } from '../lib/index.ts'
 import type { KeySpend } from '../store/index.ts'
 import type { BudgetLeft } from './contract.ts'
 
@@ -74,7 +75,6 @@ export function rollWindows(key: LiveKey, wallMs: number): void {
 }
 
 const endDayOf = (name: BudgetName, firstDay: number): number => dayOf(budgetEndMs(name, firstDay * DAY_MS) ?? 0)
-const DAY_MS = 86_400_000
 
 /** A hold opened at this time is in the windows that it lies in. */
 export function addHold(key: LiveKey, amount: Money, openedAtMs: number): void {

@@ -1,5 +1,6 @@
 import type { StoredAnswer } from '../dialects/index.ts'
 import type { Candidate, OperatorCredential, StoredThing } from '../domain/index.ts'
+import { DAY_MS } from '../lib/index.ts'
 import type { Call } from './call.ts'
 import type { House } from './house.ts'
 import { isKeepable, keepTold } from './kept/told-thing.ts'
@@ -11,7 +12,7 @@ export interface Maker {
 }
 
 /** OpenAI keeps responses for 30 days (platform.openai.com/docs/guides/your-data). */
-const LIFE_MS = 30 * 86_400_000
+const LIFE_MS = 30 * DAY_MS
 const ITEMS_MAX = 1000
 
 /** Writes down where an answer is kept: known at once, and on disk when this resolves. Never rejects. */

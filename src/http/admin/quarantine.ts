@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { GatewayError } from '../../domain/index.ts'
+import { DAY_MS } from '../../lib/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { byCaller } from './caller.ts'
 import type { AdminDeps } from './deps.ts'
@@ -11,7 +12,7 @@ import { quarantineDoc } from './quarantine-doc.ts'
 import { backendView, NOT_OUT } from './quarantine-view.ts'
 import { readJson } from './read-json.ts'
 
-const MS_MAX = 10 * 366 * 86_400_000
+const MS_MAX = 10 * 366 * DAY_MS
 
 const wish = Type.Object(
   {

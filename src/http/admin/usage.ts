@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { formatUsd, GatewayError, NO_USAGE } from '../../domain/index.ts'
-import { momentMs } from '../../lib/index.ts'
+import { DAY_MS, momentMs } from '../../lib/index.ts'
 import type { UsageKey, UsageRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import type { AdminDeps } from './deps.ts'
@@ -11,7 +11,6 @@ import { snakeCase } from './snake-case.ts'
 import { usageDoc } from './usage-doc.ts'
 
 const KEYS: readonly UsageKey[] = ['account', 'key', 'model', 'backend', 'owner', 'day']
-const DAY_MS = 86_400_000
 const DAYS_DEFAULT = 30
 
 const time = (description: string) => Type.Optional(Type.String({ description }))

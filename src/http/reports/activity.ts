@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { completionTokens, GatewayError, promptTokens, type Usage } from '../../domain/index.ts'
-import { momentMs } from '../../lib/index.ts'
+import { DAY_MS, momentMs } from '../../lib/index.ts'
 import type { UsageKey, UsageRow } from '../../store/index.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { activityDoc } from './activity-doc.ts'
@@ -15,7 +15,6 @@ const query = Type.Object({
   api_key_hash: Type.Optional(Type.String({ description: 'Of this key alone: SHA-256 of its secret, in hex.' })),
 })
 
-const DAY_MS = 86_400_000
 const DAYS = 31
 
 /** `GET /activity`: what was used, by day, model and provider. An ordinary key is told of its own account. */

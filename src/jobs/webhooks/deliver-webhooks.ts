@@ -1,6 +1,7 @@
 import { webhookSecretOwner } from '../../accounts/index.ts'
 import type { Outbound, OutboundAnswer } from '../../agents/index.ts'
 import type { Clock, ExpiryClock, Random } from '../../lib/index.ts'
+import { DAY_MS } from '../../lib/index.ts'
 import type { DueEvent, EventTry, Reader, Writer } from '../../store/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { type Vault, VaultError } from '../../vault/index.ts'
@@ -21,7 +22,7 @@ export interface WebhookRooms {
 
 const PERIOD_MS = 1000
 const PRUNE_PERIOD_MS = 3_600_000
-const KEPT_MS = 30 * 86_400_000
+const KEPT_MS = 30 * DAY_MS
 const IN_FLIGHT_MAX = 32
 const LIMITS = { connectMs: 5000, idleMs: 10_000, totalMs: 10_000, bodyBytesMax: 65_536 } as const
 const OK = 200

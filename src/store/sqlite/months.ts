@@ -1,6 +1,6 @@
 import { budgetDays } from '../../domain/index.ts'
+import { DAY_MS } from '../../lib/index.ts'
 
-const DAY_MS = 86_400_000
 const LONGEST_DAYS = 31
 
 /** The first day of a day's month: days since 1970, in UTC. */

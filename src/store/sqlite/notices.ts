@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { type BudgetName, budgetDays, budgetEndMs, dayOf, formatUsd, type Money } from '../../domain/index.ts'
+import { DAY_MS } from '../../lib/index.ts'
 import type { WebhookEventKind } from '../webhooks-contract.ts'
 import { runSql } from './run-sql.ts'
 
-const DAY_MS = 86_400_000
 const NEVER_MS = Number.MAX_SAFE_INTEGER
 const PERCENTS = [100, 80] as const
 const BUDGETS: readonly BudgetName[] = ['total', 'month', 'week', 'day']

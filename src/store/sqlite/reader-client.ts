@@ -1,5 +1,5 @@
 import { GatewayError } from '../../domain/index.ts'
-import { type Clock, errorText } from '../../lib/index.ts'
+import { type Clock, DAY_MS, errorText } from '../../lib/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import { startThread, type Thread } from '../../threads/index.ts'
 import type { Reader } from '../contract.ts'
@@ -15,7 +15,7 @@ export interface ReaderClientOptions {
 const READ_MS = 5000
 const USAGE_MS = 60_000 // reads every settlement of a time, in pages
 const LEARNED_MS = 30_000 // once, at the start, when the disk is cold
-const BACKUP_MS = 86_400_000 // as long as the disk takes
+const BACKUP_MS = DAY_MS // as long as the disk takes
 const VERIFY_MS = 600_000 // reads every row there is, in pages; other reads get their turn between them
 
 /**

@@ -1,4 +1,5 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
+import { DAY_MS } from '../../lib/index.ts'
 import type { UsageAnswer, UsageKey, UsageQuery } from '../backends-contract.ts'
 import { addAbsorbed } from './absorbed.ts'
 import { keyColumn, type RollUp, rollUpsWith } from './roll-ups.ts'
@@ -17,7 +18,6 @@ export interface UsageSources {
   readonly pause: () => Promise<void>
 }
 
-const DAY_MS = 86_400_000
 /** A month of days, or a year of months. */
 const DAYS_AT_ONCE: Readonly<Record<RollUp['of'], number>> = { day: 31, month: 366 }
 

@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { FURTHER_KINDS, type Usage } from '../../domain/index.ts'
+import { DAY_MS } from '../../lib/index.ts'
 import type { UsageAnswer, UsageKey, UsageRow } from '../backends-contract.ts'
 import type { FoundKeys } from './select-sql.ts'
 import { SUMMED_NAMES, type Summed } from './summed.ts'
 
-const DAY_MS = 86_400_000
 const ROWS_MAX = 10_000
 
 export type UsageSums = Readonly<Record<Summed, bigint>>

@@ -1,8 +1,7 @@
 import type { Database } from 'bun:sqlite'
+import { DAY_MS } from '../../lib/index.ts'
 import type { UsageQuery } from '../backends-contract.ts'
 import { firstOfMonth, nextFirstOfMonth } from './months.ts'
-
-const DAY_MS = 86_400_000
 
 /** Days since 1970, up to `last`, without it. */
 export interface Days {

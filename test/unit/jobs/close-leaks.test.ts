@@ -29,7 +29,7 @@ describe('closeLeaks', () => {
     expect(world.funds().held).toBe(money(500))
     await settleMicrotasks()
     expect(world.store.tables.settlements.get('req_lost')).toMatchObject({ end: 'voided', reason: 'leak', charged: 0 })
-    expect(world.takeErrors().map(({ event }) => event)).toEqual(['leak', 'hold-leak'])
+    expect(world.takeErrors().map(({ event }) => event)).toEqual(['leak', 'hold_leak'])
     expect(world.house.ledger.stats().leaks).toBe(1)
     stop()
     world.traffic.end('req_alive', false)
