@@ -40,7 +40,10 @@ test('learns nothing from short prompts, from media, and from a report of no tok
   learner.learn('o', { promptTextBytes: 255, promptMediaUnits: 0 }, usage)
   learner.learn('o', { promptTextBytes: 1000, promptMediaUnits: 85 }, usage)
   learner.learn('o', { promptTextBytes: 1000, promptMediaUnits: 0 }, NO_USAGE)
+  learner.learn('o', { promptTextBytes: 1000, promptMediaUnits: 1 }, usage)
   expect(learner.of('o')).toBe(3)
+  learner.learn('o', { promptTextBytes: 256, promptMediaUnits: 0 }, usage)
+  expect(learner.of('o')).toBeLessThan(3)
 })
 
 test('cached tokens and cache writes are tokens of the prompt', () => {

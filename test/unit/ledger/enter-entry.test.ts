@@ -63,12 +63,31 @@ describe('enter', () => {
     expect(double.tables.entries).toHaveLength(1)
   })
 
+  test('its change note says what it was of, and when it ends', async () => {
+    const { ledger, double, hold } = openWorld()
+    const requestId = 'req_1'
+    hold(requestId, 5)
+    await ledger.settle(settled(requestId, 5)).durable
+    await ledger.enter({ ...entry(5), kind: 'refund', requestId })
+    await ledger.enter({ ...entry(5), kind: 'promo_grant', expiresAtMs: 9000 })
+    await ledger.enter(entry(5))
+    const amount = { amount_usd: '0.000000005', amount_nano: 5, note: null }
+    expect(double.tables.audit.map(({ action, details }) => [action, details])).toEqual([
+      ['credits.refund', { ...amount, request_id: requestId }],
+      ['credits.promo_grant', { ...amount, expires_at_ms: 9000 }],
+      ['credits.top_up', amount],
+    ])
+  })
+
   test('two credits that together cannot be counted: the second is refused while the first is being written', async () => {
     const { ledger, funds } = openWorld()
     const half = 2 ** 52
     const first = ledger.enter(entry(half))
     await expect(ledger.enter(entry(half))).rejects.toMatchObject({ code: 'invalid_request' })
     await first
+    expect<number>(funds().balance).toBe(half + 100)
+    await ledger.enter(entry(-half))
+    await ledger.enter(entry(half)) // what has been written is not counted a second time
     expect<number>(funds().balance).toBe(half + 100)
   })
 

@@ -58,6 +58,7 @@ describe('a plain request', () => {
 
   test('without one reserves the maximum of the offer, up to output_cap_tokens, when its account could pay the whole', () => {
     expect(stepOf({ outputTokensMax: 1000 })).toEqual(taken(1000))
+    expect(stepOf({ outputTokensMax: 1000, available: money(PROMPT + 1000 * 600) })).toEqual(taken(1000))
     expect(stepOf({ outputTokensMax: 100_000 })).toEqual(taken(16_384))
     expect(stepOf({ outputTokensMax: null })).toEqual(taken(16_384))
   })
@@ -148,6 +149,9 @@ describe('kinds that few requests have', () => {
     const price = { input: M, output: 0, inputAudio: 7 * M, inputImage: 5 * M }
     expect(of({}, price)).toMatchObject({ amount: 100 })
     expect(of({ promptMediaUnits: 40 }, price)).toMatchObject({ amount: 60 + 40 * 7 })
+    expect(of({ promptMediaUnits: 1 }, price)).toMatchObject({ amount: 99 + 7 })
+    expect(of({ promptMediaUnits: 100 }, { input: 0, output: 0, inputImage: 10_000 })).toMatchObject({ amount: 1 })
+    expect(of({ promptMediaUnits: 1 }, { input: 0, output: 0, inputImage: 1 })).toMatchObject({ amount: 1 })
   })
 
   test('an answer may be sound or a picture', () => {
@@ -164,6 +168,10 @@ describe('kinds that few requests have', () => {
     expect(of({}, price, { feeBps: 500 })).toMatchObject({ amount: Math.ceil(113 / 20) })
     expect(of({}, price, { feeBps: 500, available: money(5) })).toEqual({ kind: 'unaffordable', needed: money(6) })
     expect(of({}, price, { feeBps: 0 })).toMatchObject({ amount: 0 })
+    const one = { input: 0, output: 0, perRequest: 1 }
+    expect(of({}, one, { feeBps: 1 })).toMatchObject({ amount: 1 })
+    const overdrawn = of({ stream: false, outputLimit: null }, price, { feeBps: 0, available: money(-5) })
+    expect(overdrawn).toEqual({ kind: 'unaffordable', needed: money(0) })
   })
 })
 

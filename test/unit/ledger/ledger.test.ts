@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { money } from '../../../src/domain/index.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
-import { amounts, COVERED, openWorld, settled, voided } from './ledger-kit.ts'
+import { amounts, COVERED, entry, openWorld, settled, voided } from './ledger-kit.ts'
 
 describe('open', () => {
   test('the first row wins, a later one is dropped', () => {
@@ -45,12 +45,16 @@ describe('hold', () => {
     expect([...double.tables.holds.keys()]).toEqual(['req_1', 'req_3'])
   })
 
-  test('is never refused to an unmetered account, but for amounts that cannot be counted', () => {
-    const { hold, funds } = openWorld({ kind: 'unmetered', balance: 0 })
+  test('is never refused to an unmetered account, but for amounts that cannot be counted', async () => {
+    const { hold, funds, ledger } = openWorld({ kind: 'unmetered', balance: 0 })
     expect(hold('req_1', 500)).not.toBeNull()
     expect<unknown>(funds()).toEqual(amounts(0, 500))
     expect(hold('req_2', Number.MAX_SAFE_INTEGER)).toBeNull()
     expect<unknown>(funds()).toEqual(amounts(0, 500))
+    const entering = ledger.enter(entry(-30))
+    expect(hold('req_3', Number.MAX_SAFE_INTEGER - 529)).toBeNull()
+    expect(hold('req_4', Number.MAX_SAFE_INTEGER - 530)).not.toBeNull()
+    await entering
   })
 
   test('is refused while the writer does not accept', async () => {

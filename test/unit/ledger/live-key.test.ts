@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type KeyBudgets, money, ZERO } from '../../../src/domain/index.ts'
 import {
+  acknowledge,
   addHold,
   budgetLeft,
   createLiveKey,
@@ -10,7 +11,9 @@ import {
   type LiveKey,
   rollWindows,
   takeSpend,
+  whenAcknowledged,
 } from '../../../src/ledger/live-key.ts'
+import { settleMicrotasks } from '../../support/fake-clock.ts'
 
 const at = (text: string): number => Date.parse(text)
 const WEDNESDAY = at('2026-12-30T23:00:00Z')
@@ -43,6 +46,7 @@ describe('windows', () => {
     expect(sums(key)).toEqual({ total: '1+0', day: '0+0', week: '1+0', month: '0+0' })
     rollWindows(key, MONDAY)
     expect(sums(key)).toEqual({ total: '1+0', day: '0+0', week: '0+0', month: '0+0' })
+    expect(key.over).toEqual([])
   })
 
   test('a request belongs to the windows of its hold, however late it ends', () => {
@@ -68,6 +72,27 @@ describe('windows', () => {
     expect<unknown>(dayLeft(NEW_YEAR)).toMatchObject({ left: 95 })
     endHold(key, money(2), WEDNESDAY, ZERO)
     expect(key.over).toEqual([])
+    endHold(key, money(5), NEW_YEAR, ZERO)
+    rollWindows(key, MONDAY)
+    expect(key.over).toEqual([])
+  })
+
+  test('of those that are over, each has its own name and time', () => {
+    const key = createLiveKey('key_1', WEDNESDAY)
+    addHold(key, money(10), WEDNESDAY)
+    rollWindows(key, THURSDAY)
+    addHold(key, money(5), THURSDAY)
+    rollWindows(key, NEW_YEAR)
+    const left = (set: Partial<KeyBudgets>, wallMs: number) => Number(budgetLeft(key, budgets(set), wallMs)?.left)
+    const all = () => [
+      left({ day: money(100) }, WEDNESDAY),
+      left({ day: money(100) }, THURSDAY),
+      left({ month: money(100) }, WEDNESDAY),
+      left({ month: money(100) }, NEW_YEAR),
+    ]
+    expect(all()).toEqual([90, 95, 85, 100])
+    growHold(key, money(1), WEDNESDAY)
+    expect(all()).toEqual([89, 95, 84, 100])
   })
 
   test('sums stay at the largest number that can be counted', () => {
@@ -99,12 +124,29 @@ describe('what is left', () => {
       left: 15,
       endsAtMs: null,
     })
+    expect(budgetLeft(key, budgets({ day: money(60), month: money(60) }), WEDNESDAY)).toMatchObject({ name: 'month' })
   })
 
   test('nothing less than nothing, and null without budgets', () => {
     expect<unknown>(budgetLeft(key, budgets({ day: money(1) }), WEDNESDAY)).toMatchObject({ name: 'day', left: 0 })
     expect(budgetLeft(key, budgets({}), WEDNESDAY)).toBeNull()
   })
+})
+
+test('its settlements are awaited as often as there are some', async () => {
+  const key = createLiveKey('key_1', WEDNESDAY)
+  for (let time = 0; time < 2; time++) {
+    key.unacknowledged = 2
+    let isOver = false
+    const waiting = whenAcknowledged(key).then(() => {
+      isOver = true
+    })
+    acknowledge(key)
+    await settleMicrotasks()
+    expect(isOver).toBe(false)
+    acknowledge(key)
+    await waiting
+  }
 })
 
 describe('what the disk says of the time before', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { ZERO } from '../../../src/domain/index.ts'
 import { guardHold } from '../../../src/pipeline/hold-guard.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
@@ -25,6 +25,16 @@ describe('a hold', () => {
     await guard.onDisk()
     expect(world.clock.timers).toBe(0)
     expect(call.leave.reason).toBeNull()
+  })
+
+  test('that is asked for is told to hurry: it waits for no company any more', async () => {
+    const { world, call, hold, guard } = guarding()
+    const hurry = spyOn(world.store.writer, 'hurry')
+    hold.resolve()
+    await settleMicrotasks()
+    expect(hurry).not.toHaveBeenCalled()
+    await guard.onDisk()
+    expect(hurry.mock.calls).toEqual([[call.requestId]])
   })
 
   test('whose commit fails stops the call at once', async () => {
