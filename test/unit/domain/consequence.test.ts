@@ -12,6 +12,8 @@ const SENT: readonly Line[] = [
   ['succeeded', { kind: 'succeeded' }, 'relay', 'cleared', 'usage'],
   ['refused', { kind: 'refused', error: said(400), usage: null }, 'return', 'nobody', 'reported'],
   ['missing there', { kind: 'refused', error: said(404), usage: null }, 'next_candidate', 'nobody', 'nothing'],
+  ['not done so there', { kind: 'refused', error: said(405), usage: null }, 'next_candidate', 'nobody', 'nothing'],
+  ['gone there', { kind: 'refused', error: said(410), usage: null }, 'next_candidate', 'nobody', 'nothing'],
   ['not done there', { kind: 'refused', error: said(501), usage: null }, 'next_candidate', 'nobody', 'nothing'],
   ['too long', { kind: 'too_long', error: said(400) }, 'larger_context', 'nobody', 'nothing'],
   ['throttled by 429', throttled(429), 'next_credential', 'credential', 'nothing'],
@@ -49,6 +51,10 @@ describe('what an outcome leads to', () => {
 
   test('without a credential the backend itself refuses or throttles', () => {
     for (const outcome of [throttled(429), { kind: 'denied', error: said(401) } as const])
-      expect(consequenceOf(outcome, { sent: true, hasCredential: false })).toMatchObject({ blame: 'backend' })
+      expect(consequenceOf(outcome, { sent: true, hasCredential: false })).toEqual({
+        next: 'next_credential',
+        blame: 'backend',
+        charge: 'nothing',
+      })
   })
 })

@@ -27,7 +27,7 @@ test('an estimate is the prompt as it was reckoned, what the request fixes, and 
 test('what the request fixes is owed where the report leaves it out, but for tokens', () => {
   const usage = { ...NO_USAGE, output: 3 }
   expect(withAsked(COVERED, usage)).toEqual(usage)
-  const asked = { images: 2, outputImage: 900, characters: 5, searches: 1 }
-  expect(withAsked({ asked }, usage)).toEqual({ ...usage, images: 2, characters: 5, searches: 1 })
+  const asked = { images: 2, outputImage: 900, characters: 5, searches: 1, audioMs: 70 }
+  expect(withAsked({ asked }, usage)).toEqual({ ...usage, images: 2, characters: 5, searches: 1, audioMs: 70 })
   expect(withAsked({ asked }, { ...usage, images: 1 })).toMatchObject({ images: 1 })
 })

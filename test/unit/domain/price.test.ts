@@ -19,11 +19,23 @@ describe('a price per million', () => {
     expect(parsePricePerMillion('60')).toBe(60_000_000_000)
     expect(parsePricePerMillion('0')).toBe(0)
     expect(parsePricePerMillion('0.000000001')).toBe(1)
+    expect(parsePricePerMillion('9007199.254740991')).toBe(Number.MAX_SAFE_INTEGER)
     // what a float would make of it: 0.1 + 0.2
     expect(parsePricePerMillion('0.3')).toBe(300_000_000)
   })
 
-  for (const text of ['', '-1', '1.', '.5', '1e-6', '0.0000000001', 'free', ' 1', '9999999.999999999'])
+  for (const text of [
+    '',
+    '-1',
+    '1.',
+    '.5',
+    '1e-6',
+    '9007199.254740992',
+    '0.0000000001',
+    'free',
+    ' 1',
+    '9999999.999999999',
+  ])
     test(`"${text}" is none`, () => {
       expect(parsePricePerMillion(text)).toBeNull()
     })
@@ -151,6 +163,7 @@ describe('kinds that few requests have', () => {
     expect(costOf({ ...NO_USAGE, images: 2, searches: 3, characters: 5, audioMs: 2_000 }, price)).toBe(
       money(14 + 33 + 5 + 2),
     )
+    expect(costOf({ ...NO_USAGE, images: 2 }, price)).toBe(money(14))
     expect(costOf({ ...NO_USAGE, images: 2 }, { input: 0, output: 0 })).toBe(money(0))
   })
 
@@ -196,6 +209,7 @@ describe('prices of other times', () => {
 
 test('the dearest prices are those of any kind a token may turn out to be', () => {
   expect(dearestInput({ input: 2, output: 0, cachedInput: 1 }, 9)).toBe(2)
+  expect(dearestInput({ input: 2, output: 0, cachedInput: 3 }, 9)).toBe(3)
   expect(dearestInput({ input: 2, output: 0, cacheWrite: 3 }, 9)).toBe(3)
   expect(dearestOutput({ input: 0, output: 2, reasoning: 5 }, 9)).toBe(5)
   expect(dearestOutput({ input: 0, output: 2, outputAudio: 6 }, 9)).toBe(6)
