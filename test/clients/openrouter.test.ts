@@ -10,7 +10,7 @@ import {
   toolAnswer,
   toolStream,
 } from '../support/client-world.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { bearer, startGateway, type TestGateway } from '../support/gateway.ts'
 import { close, hang, json } from '../support/script.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion, done, event, role, sse, text, usage } from '../support/sse.ts'
@@ -144,6 +144,41 @@ test('what an account is told of its requests', async () => {
   expect(row).toMatchObject({ model: 'm1', providerName: 'mock', requests: 1, usage: 0.000066 })
   expect((await sdk(gateway).credits.getCredits()).data.totalUsage).toBe(0.000066)
 })
+
+test('what a request said and was answered', async () => {
+  const refusal = { error: { message: 'No such thing.', type: 'invalid_request_error' } }
+  await using world = await clientWorld(completion('Hello back', 9, 3), json(400, refusal), embeddingsAnswer('float'))
+  const { gateway } = world
+  const kept = await gateway.admin('PATCH', `/accounts/${gateway.account}`, { store_content: true })
+  expect(kept.status).toBe(200)
+  /** Asks, and answers what is kept of it. */
+  const contentOf = async (path: string, body: object) => {
+    const request = { method: 'POST', headers: bearer(gateway), body: JSON.stringify(body) }
+    const { headers } = await fetch(`${gateway.origin}/api/v1/${path}`, request)
+    const id = headers.get('x-generation-id') ?? ''
+    return await eventually(async () => {
+      const answer = sdk(gateway).generations.listGenerationContent({ id })
+      return (await answer.catch(unlessNotFound))?.data
+    })
+  }
+  const chat = { model: 'm1', messages: HELLO.messages }
+  expect(await contentOf('chat/completions', chat)).toMatchObject({
+    input: { messages: HELLO.messages },
+    output: { completion: 'Hello back', reasoning: null },
+    error: null,
+  })
+  const error = { message: 'provider_refused', status: 400, providerName: 'mock', previousErrors: [], raw: null }
+  expect(await contentOf('chat/completions', chat)).toMatchObject({ error })
+  expect(await contentOf('embeddings', { model: 'm1', input: 'Hello' })).toMatchObject({
+    input: { prompt: '{"model":"m1","input":"Hello"}' },
+    output: { completion: null },
+  })
+})
+
+/** Rows come a moment after answers. */
+function unlessNotFound(error: unknown): undefined {
+  if (!(error instanceof errors.NotFoundResponseError)) throw error
+}
 
 test('keys, with a management key', async () => {
   await using world = await clientWorld()

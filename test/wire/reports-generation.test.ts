@@ -154,12 +154,15 @@ test('prompts and answers are kept for an account that asked for it, sealed, and
   expect(await kept(plain)).toMatchObject({
     id: plain,
     input: { messages: [{ content: 'a plain question' }] },
-    output: { choices: [{ message: { content: 'kept words' } }] },
+    output: { completion: 'kept words', reasoning: null },
+    error: null,
+    answer: { choices: [{ message: { content: 'kept words' } }] },
     is_cut: false,
   })
   const streamed = await kept(stream)
   expect(streamed).toMatchObject({ streamed: true, input: { stream: true } })
-  expect(streamed.output).toContain('streamed words')
+  expect(streamed.output).toEqual({ completion: 'streamed words', reasoning: null })
+  expect(streamed.answer).toContain('streamed words')
   expect((await contentOf(before)).status).toBe(404)
   const theirs = await otherAccount(gateway)
   expect((await contentOf(plain, theirs)).status).toBe(404)

@@ -8,6 +8,7 @@ import { VaultError } from '../../vault/index.ts'
 import { examples } from '../document/examples.ts'
 import { operationDoc } from '../document/operation-doc.ts'
 import { contentDoc } from './content-doc.ts'
+import { contentView } from './content-view.ts'
 import type { ReportDeps } from './deps.ts'
 import { generationDoc } from './generation-doc.ts'
 import { generationView } from './generation-view.ts'
@@ -37,7 +38,7 @@ export function generation(deps: ReportDeps) {
         const kept = await deps.store.reader.content(record.requestId)
         if (kept === null)
           throw new GatewayError('not_found', 'What this request said and was answered was not kept.', { param: 'id' })
-        return { data: contentView(record, opened(deps, kept)) }
+        return { data: contentView(deps, record, opened(deps, kept)) }
       },
       { query, detail: operationDoc(contentDoc, { surface: 'openrouter' }) },
     )
@@ -63,25 +64,6 @@ function opened({ house }: ReportDeps, sealed: SealedContent): Content {
     throw new GatewayError('conflict', 'This was sealed with another master.key: it cannot be opened.', {
       internal: error.message,
     })
-  }
-}
-
-function contentView({ generationId, stream }: StoredRecord, { prompt, answer, isCut }: Content): object {
-  return {
-    id: generationId,
-    input: jsonOr(prompt),
-    output: answer === null || stream ? answer : jsonOr(answer),
-    streamed: stream,
-    is_cut: isCut,
-  }
-}
-
-/** What was cut is no JSON any more. */
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 
