@@ -12,8 +12,8 @@ test('who needs more than there is is passed over, with what is needed; nothing 
   await using world = createHouseDouble({ backends: { dear: { price: DEAR }, cheap: { price: CHEAP } } })
   const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer })), skips: [] }
   const { facts } = preparedOf({ max_tokens: 1000 })
-  const walk = (available: number | null) =>
-    affordable(world.house, world.house.settings(), plan, facts, {
+  const walk = (available: number | null, of = plan) =>
+    affordable(world.house, world.house.settings(), of, facts, {
       available: available === null ? null : money(available),
       budget: null,
     })
@@ -26,4 +26,23 @@ test('who needs more than there is is passed over, with what is needed; nothing 
   })
   expect(walk(null)).toMatchObject({ amount: 1_000_000_000, skips: [], cheapestNeeded: null })
   expect(walk(10)).toMatchObject({ candidates: [], amount: 0, cheapestNeeded: 1_000_000 })
+  const reversed = { ...plan, candidates: plan.candidates.toReversed() }
+  expect(walk(10, reversed)).toMatchObject({ cheapestNeeded: 1_000_000 })
+})
+
+test('what the request fixes beside its tokens is in the step, and owed by its settlement; of what is free nothing', async () => {
+  const price: Price = { input: 0, output: 0, perImage: 7 }
+  await using world = createHouseDouble({ backends: { north: { price, cost: price } } })
+  const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer })), skips: [] }
+  const facts = { ...preparedOf().facts, asked: { images: 2 } }
+  const walk = (of: typeof facts) =>
+    affordable(world.house, world.house.settings(), plan, of, { available: money(20), budget: null })
+  const { candidates, amount } = walk(facts)
+  expect<number>(amount).toBe(14)
+  const covered = { offer: 'north/acme/m', backend: 'north', promptUnits: expect.any(Number), asked: { images: 2 } }
+  expect(candidates.map((candidate) => candidate.covered)).toEqual([{ ...covered, price, cost: price }])
+  const free = walk({ ...facts, isFree: true })
+  expect<number>(free.amount).toBe(0)
+  const none = { input: 0, output: 0 }
+  expect(free.candidates.map((candidate) => candidate.covered)).toEqual([{ ...covered, price: none, cost: none }])
 })

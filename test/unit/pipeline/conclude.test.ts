@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { GatewayError, money } from '../../../src/domain/index.ts'
 import { conclude } from '../../../src/pipeline/conclude.ts'
+import { ContentCapture } from '../../../src/pipeline/content-capture.ts'
 import { createHouseDouble } from '../../support/house.ts'
 import { callAt, recordOf } from './support.ts'
 
@@ -49,6 +50,30 @@ describe('conclude', () => {
     expect(idleLimit).toEqual(['restored'])
   })
 
+  test('has what few requests have in their records, and keeps what they say where it is wanted', () => {
+    const { world, call, timing } = concluding()
+    const headers = new Headers({ 'user-agent': 'sdk' })
+    Object.assign(call.arrival, { request: new Request('http://gw/', { headers }) })
+    const keep = spyOn(world.house.contents, 'keep').mockImplementation(() => {})
+    const concluded = spyOn(world.house.metrics, 'concluded')
+    const write = spyOn(world.house.records, 'write')
+    const conclusion = { status: 200, error: null, timing, settled: null }
+    conclude(world.house, call, conclusion)
+    expect(keep).not.toHaveBeenCalled()
+    const content = new ContentCapture(Buffer.from('hi'))
+    Object.assign(call, { content, finishReason: 'stop', router: 'auto', stickiness: 'kept' })
+    conclude(world.house, call, conclusion)
+    expect(keep.mock.calls).toEqual([
+      [{ requestId: call.requestId, accountId: 'acc_1', prompt: 'hi', answer: null, isCut: false }],
+    ])
+    const facts = { client: { userAgent: 'sdk' }, finishReason: 'stop', router: 'auto', stickiness: 'kept' }
+    expect(write.mock.lastCall).toEqual([expect.objectContaining(facts), false])
+    expect(concluded.mock.lastCall).toEqual([expect.objectContaining(facts)])
+    call.keepsNothing = true
+    conclude(world.house, call, conclusion)
+    expect(write.mock.lastCall).toEqual([expect.not.objectContaining({ client: expect.anything() }), true])
+  })
+
   test('logs one line, with what was charged', () => {
     const { world, call, timing } = concluding()
     const settled = {
@@ -63,7 +88,13 @@ describe('conclude', () => {
       {
         level: 'info',
         event: 'request',
-        fields: { request_id: call.requestId, status: 200, charged_usd: '0.00000735' },
+        fields: {
+          request_id: call.requestId,
+          client_request_id: 'theirs',
+          model: 'acme/m',
+          status: 200,
+          charged_usd: '0.00000735',
+        },
       },
     ])
   })
@@ -78,10 +109,13 @@ describe('conclude', () => {
 
   test('a refusal is no error of the log, a bug of ours is', () => {
     const { world, call, timing } = concluding()
-    const refusal = new GatewayError('invalid_request', 'No n.')
+    const refusal = new GatewayError('invalid_request', 'No n.', { internal: 'why' })
+    call.model = null
     conclude(world.house, call, { status: 400, error: refusal, timing, settled: null })
     expect(world.takeErrors()).toEqual([])
     expect(world.logs.at(-1)).toMatchObject({ level: 'info', fields: { code: 'invalid_request', charged_usd: null } })
+    expect(world.logs.at(-1)).toMatchObject({ fields: { model: 'm', internal: 'why' } })
+    call.keepsNothing = true
     const bug = new GatewayError('internal_error', 'Ours.', { internal: 'at line 1' })
     conclude(world.house, call, { status: 500, error: bug, timing, settled: null })
     expect(world.takeErrors()).toMatchObject([{ fields: { code: 'internal_error', internal: 'at line 1' } }])

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { money, NO_LIMITS, NO_USAGE, type Usage } from '../../../src/domain/index.ts'
 import { admit, admitRequest } from '../../../src/pipeline/admit.ts'
-import { settle } from '../../../src/pipeline/settle.ts'
-import { ACCOUNT, createHouseDouble } from '../../support/house.ts'
+import { settle, settleWithHold } from '../../../src/pipeline/settle.ts'
+import { settleMicrotasks } from '../../support/fake-clock.ts'
+import { ACCOUNT, createHouseDouble, MODEL } from '../../support/house.ts'
 import { callAt, candidatesOf, preparedOf, settlementOf } from './support.ts'
 
 const REPORTED: Usage = { ...NO_USAGE, input: 7, output: 3 }
 
-async function held(promptBytes = 30) {
+async function held(promptBytes = 30, isOnDisk = true) {
   const world = createHouseDouble()
   const { call } = callAt(world)
   const key = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', ...NO_LIMITS, revoked: false, version: 1 }
@@ -27,12 +28,15 @@ async function held(promptBytes = 30) {
     amount: money(1_000_000),
     covers: [covered],
   }
+  if (!isOnDisk) world.store.disk.holdBack()
   world.house.ledger.hold(hold)
   const prepared = preparedOf({ messages: [{ role: 'user', content: 'x'.repeat(promptBytes) }] })
   const served = (usage: Usage | null, textBytes = 0) =>
     settle(world.house, call, prepared, null, { kind: 'served', reason: 'completed', covered, usage, textBytes })
   const voided = () => settle(world.house, call, prepared, null, { kind: 'voided', reason: 'no_answer' })
-  return { world, call, covered, served, voided, tokensLeft }
+  const together = (usage: Usage) =>
+    settleWithHold(world.house, call, prepared, { kind: 'served', reason: 'completed', covered, usage, textBytes: 0 })
+  return { world, call, covered, served, voided, together, tokensLeft }
 }
 
 describe('settle', () => {
@@ -86,5 +90,27 @@ describe('settle', () => {
     const nothing = await held()
     nothing.voided()
     expect(nothing.tokensLeft()).toBe(1000)
+  })
+
+  test('together with its hold it teaches and corrects the same; refused, nothing', async () => {
+    const { world, covered, together, tokensLeft } = await held(6000, false)
+    const usage = { ...NO_USAGE, input: 200, output: 1 }
+    expect(together(usage)).not.toBeNull()
+    world.store.disk.letGo()
+    expect(tokensLeft()).toBe(1000 - 201)
+    expect(world.house.bytesPerToken.of(covered.offer)).toBeGreaterThan(3)
+    const written = await held(6000)
+    await settleMicrotasks()
+    expect(written.together(usage)).toBeNull()
+    expect(written.tokensLeft()).toBe(400)
+  })
+
+  test('what the provider has in its cache is noted of the session', async () => {
+    const { world, call, served } = await held()
+    const { sessions } = world.house.health
+    sessions.served({ accountId: ACCOUNT, session: 's', model: MODEL }, 'north')
+    Object.assign(call, { accountId: ACCOUNT, session: { id: 's', places: sessions.of(ACCOUNT, 's') } })
+    served({ ...NO_USAGE, input: 100, cachedInput: 900 })
+    expect(sessions.of(ACCOUNT, 's').get(MODEL)?.cachedTokens).toBe(1000)
   })
 })
