@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bodyKind, mediaTypeOf, mediumKind } from '../../../../src/pipeline/dispatch/body-kind.ts'
+import { bodyKind, isSuccess, mediaTypeOf, mediumKind } from '../../../../src/pipeline/dispatch/body-kind.ts'
 
 test.each([
   ['{"choices":[]}', 'document'],
@@ -29,4 +29,9 @@ test.each([
   const head = { status: 200, headers: type === undefined ? [] : ([['content-type', type]] as const) }
   expect(mediumKind(head)).toBe(kind)
   expect(mediaTypeOf(head)).toBe(type ?? 'application/octet-stream')
+})
+
+test('any 2xx serves, nothing else', () => {
+  const serves = [199, 200, 201, 299, 300, 404].filter((status) => isSuccess({ status, headers: [] }))
+  expect(serves).toEqual([200, 201, 299])
 })

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { status } from '../../../support/script.ts'
+import { finish, text } from '../../../support/sse.ts'
 import { dispatching, houseOf, PLAIN } from './dispatch-kit.ts'
 
 describe('what is written down of an attempt', () => {
@@ -26,6 +27,48 @@ describe('what is written down of an attempt', () => {
     ])
     expect(world.logs).toEqual([])
   })
+
+  test('that served after another: its model, the id that its provider gave it, and its own times for health', async () => {
+    await using world = houseOf(2)
+    world.agent('north').plays()
+    const began = spyOn(world.house.health, 'contentBegan')
+    const { call, ended } = dispatching(world, { stream: true })
+    call.accountId = 'acc_test'
+    world.clock.advanceUs(1000)
+    world.agent('north').exchanges[0]?.play(status(500))
+    const exchange = await world.agent('south').next()
+    world.clock.advanceUs(500)
+    const headers = { 'content-type': 'text/event-stream', 'x-request-id': 'theirs' }
+    exchange.play({ status: 200, headers }, text('Hello'))
+    const end = await ended
+    expect(call.attempts).toMatchObject([
+      { number: 1, backend: 'north', startedUs: 0, endedUs: 1000 },
+      { number: 2, backend: 'south', startedUs: 1000, endedUs: 1500, providerRequestId: 'theirs' },
+    ])
+    expect(Object.keys(call.attempts[0] ?? {})).not.toContain('providerRequestId')
+    expect([call.model, call.backend]).toEqual(['acme/m', 'south'])
+    expect(began.mock.calls).toMatchObject([[{ offer: 'south/acme/m', accountId: 'acc_test' }, 500]])
+    if (end.kind !== 'streaming') throw new Error(end.kind)
+    end.live.attach({ events() {}, end() {}, broken() {} })
+    exchange.play(finish(), { end: true })
+    end.slot.agent.release(end.slot)
+  })
+
+  test.each([
+    ['nothing', 'free', true],
+    ['the prompt', 'prompt', false],
+  ] as const)(
+    'whose caller left after it was sent whole and pays %s for that',
+    async (_what, beforeContent, absorbed) => {
+      await using world = houseOf(1, { money: { beforeContent } })
+      const { call, ended } = dispatching(world)
+      const exchange = await world.agent('north').next()
+      exchange.written()
+      call.leave.fire('client')
+      await ended
+      expect(call.attempts).toMatchObject([{ outcome: 'cancelled', absorbed }])
+    },
+  )
 
   test.each([
     ['it timed out after it was sent whole', 'idle_timeout', true, true],

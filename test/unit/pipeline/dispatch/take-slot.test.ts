@@ -59,6 +59,25 @@ describe('takeSlot', () => {
     free(0)
   })
 
+  test('one that goes out while it waits gives it nothing: it waits for the others, until all are out', async () => {
+    const { world, free } = fullHouse()
+    await using _ = world
+    const goesOut = (backend: string) =>
+      world.house.health.set({ backend, reason: 'works', forMs: null }, { actor: 'me', claim: null })
+    const one = waiting(world)
+    const other = waiting(world)
+    await goesOut('north')
+    free(0)
+    await settleMicrotasks()
+    expect(world.traffic.waiters).toBe(2)
+    free(0)
+    const taken = await one.taken
+    expect(taken?.candidate.offer.backend.id).toBe('south')
+    await goesOut('south')
+    giveBack(taken)
+    expect(await other.taken).toBeNull()
+  })
+
   test('waiters are served in their order, and nobody overtakes them', async () => {
     const { world, free, freeAll } = fullHouse()
     await using _ = world
