@@ -6,11 +6,8 @@ const said = (message: string, fields: { code?: string; type?: string } = {}) =>
 
 const TOO_LONG: readonly (readonly [name: string, message: string, fields?: Parameters<typeof said>[1]])[] = [
   ['OpenAI, Azure, Groq, Cerebras', 'words', { code: 'context_length_exceeded' }],
-  [
-    'llama.cpp',
-    'the request exceeds the available context size, try increasing it',
-    { type: 'exceed_context_size_error' },
-  ],
+  ['llama.cpp', 'words', { type: 'exceed_context_size_error' }],
+  ['llama.cpp', 'the request exceeds the available context size, try increasing it'],
   ['OpenAI', 'Your input exceeds the context window of this model. Please adjust your input and try again.'],
   ['OpenAI', 'Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens.'],
   ['DeepSeek', "This model's maximum context length is 65536 tokens. However, you requested 70000 tokens"],
