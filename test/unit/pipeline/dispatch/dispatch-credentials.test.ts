@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'bun:test'
-import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
+import { describe, expect, spyOn, test } from 'bun:test'
+import type { Agent } from '../../../../src/agents/index.ts'
+import { dispatch } from '../../../../src/pipeline/dispatch/dispatch.ts'
+import type { AffordableCandidate } from '../../../../src/pipeline/handover.ts'
+import { createHouseDouble, type HouseDouble, type HouseSpec, MODEL } from '../../../support/house.ts'
 import { status } from '../../../support/script.ts'
+import { callAt, candidatesOf, preparedOf } from '../support.ts'
 import { dispatching, errorOf, PLAIN } from './dispatch-kit.ts'
 
 const SPARES = ['sk-second', 'sk-third', 'sk-fourth']
@@ -89,4 +93,98 @@ describe('another credential of the same backend', () => {
     expect(await ended).toMatchObject({ kind: 'answered', candidate: { offer: { backend: { id: 'north' } } } })
     expect(world.agent('north').stats().slotsTaken).toBe(0)
   })
+
+  test('not when its backend was taken out meanwhile: that is noted, and another is asked', async () => {
+    await using world = createHouseDouble({ backends: { north: { spares: SPARES }, south: {} } })
+    world.agent('south').plays(PLAIN)
+    const { call, ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    await world.house.health.set({ backend: 'north', reason: 'works', forMs: null }, { actor: 'me', claim: null })
+    exchange.play(status(401))
+    expect((await ended).kind).toBe('answered')
+    expect(tried(call)).toEqual(['cred_north denied', 'cred_south succeeded'])
+    expect(call.skips).toMatchObject([{ backend: 'north', rule: 'quarantined' }])
+  })
+
+  test('one that gave trouble is not shown at another backend of its provider while others are left', async () => {
+    await using world = createHouseDouble({ backends: { north: { spares: SPARES }, south: {} } })
+    world.agent('south').plays(PLAIN)
+    const [north, south] = candidatesOf(world)
+    if (north === undefined || south === undefined) throw new Error('no candidates')
+    const { provider } = north.offer.backend
+    const shared = { ...provider, credentials: provider.credentials.slice(0, 2) }
+    const candidates = [north, south].map((candidate) => {
+      const { offer } = candidate
+      return { ...candidate, offer: { ...offer, backend: { ...offer.backend, provider: shared } } }
+    })
+    world.agent('north').send = answering(world, 'north', [401, 500])
+    const { call, ended } = dispatchingTo(world, candidates)
+    expect((await ended).kind).toBe('answered')
+    expect(tried(call)).toEqual(['cred_north denied', 'cred_north_1 failed', 'cred_north_1 succeeded'])
+  })
 })
+
+describe('own credentials of an account', () => {
+  test('that are refused at a backend count as one change of them', async () => {
+    await using world = houseOf({ own_1: 401, own_2: 401, own_3: 401, own_4: 401 }, { routing: { attemptsMax: 3 } })
+    const { call, ended } = dispatchingOwn(world, 4)
+    expect((await ended).kind).toBe('answered')
+    expect(tried(call)).toEqual([...[1, 2, 3, 4].map((at) => `own_${at} denied`), 'cred_north succeeded'])
+  })
+
+  test('make no difference to what is wrong at the backend: the next is not shown there', async () => {
+    await using world = houseOf({ own_1: 500 })
+    const { call, ended } = dispatchingOwn(world, 2)
+    expect((await ended).kind).toBe('answered')
+    expect(tried(call)).toEqual(['own_1 failed', 'cred_north succeeded'])
+    const [north, south] = candidatesOf(world)
+    if (north === undefined || south === undefined) throw new Error('no candidates')
+    const own = dispatchingTo(
+      world,
+      [north, north, south].map((candidate, at) => ({ ...candidate, own: ownOf(at + 1) })),
+    )
+    expect((await own.ended).kind).toBe('answered')
+    expect(tried(own.call)).toEqual(['own_1 failed', 'own_3 succeeded'])
+  })
+
+  test('that were in fault are tried by one request, which gives that up whatever comes of it', async () => {
+    for (const code of [200, 401]) {
+      await using world = houseOf(code === 200 ? {} : { own_1: code })
+      const begin = spyOn(world.house.health, 'beginOwnTrial').mockReturnValue(true)
+      const end = spyOn(world.house.health, 'endOwnTrial')
+      await dispatchingOwn(world, 1).ended
+      expect(begin).toHaveBeenCalledTimes(1)
+      expect(end.mock.calls).toMatchObject([[{ id: 'own_1' }]])
+    }
+  })
+})
+
+const ownOf = (number: number) => {
+  const secret = `own_${number}`
+  return { id: secret, accountId: 'acc', provider: 'acme', baseUrl: null, sealed: 's', secret, fault: null }
+}
+
+/** A call whose account has so many credentials of its own for the first backend; the operator's come after them. */
+function dispatchingOwn(world: HouseDouble, count: number) {
+  const [north, ...others] = candidatesOf(world)
+  if (north === undefined) throw new Error('no candidates')
+  const owns = Array.from({ length: count }, (_, at) => ({ ...north, own: ownOf(at + 1) }))
+  return dispatchingTo(world, [...owns, north, ...others])
+}
+
+function dispatchingTo(world: HouseDouble, candidates: readonly AffordableCandidate[]) {
+  const { call } = callAt(world)
+  const { attemptsMax } = call.settings.routing
+  call.clock.enter('wait')
+  return { call, ended: dispatch(world.house, call, { candidates, prepared: preparedOf(), model: MODEL, attemptsMax }) }
+}
+
+/** An agent that answers its requests in turn with these statuses. */
+function answering(world: HouseDouble, name: string, codes: number[]): Agent['send'] {
+  const agent = world.agent(name)
+  const { send } = agent
+  return (...args) => {
+    agent.plays(status(codes.shift() ?? 500))
+    return send.apply(agent, args)
+  }
+}

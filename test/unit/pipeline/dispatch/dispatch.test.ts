@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { createHouseDouble, type HouseSpec } from '../../../support/house.ts'
+import { dispatch } from '../../../../src/pipeline/dispatch/dispatch.ts'
+import type { Upload } from '../../../../src/pipeline/upload.ts'
+import { createHouseDouble, type HouseSpec, MODEL } from '../../../support/house.ts'
 import { html, json, reset, status } from '../../../support/script.ts'
 import { role, text } from '../../../support/sse.ts'
+import { callAt, candidatesOf, preparedOf } from '../support.ts'
 import { SSE_HEAD } from './attempt-kit.ts'
 import { dispatching, errorOf, houseOf, NAMES, PLAIN, sentTo } from './dispatch-kit.ts'
 
@@ -90,6 +93,32 @@ describe('fallback', () => {
     await using world = houseOf(2)
     world.agent('north').plays(status(400, { error: { message: 'no such role' } }))
     expect(errorOf(await dispatching(world).ended)).toEqual({ code: 'provider_refused', mayHaveRun: null })
+    expect(sentTo(world)).toEqual([1, 0, 0, 0])
+  })
+
+  test('what a provider reports of a refusal goes with it', async () => {
+    await using world = houseOf(2)
+    const usage = { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 }
+    world.agent('north').plays(status(400, { error: { message: 'no such role' }, usage }))
+    expect(await dispatching(world).ended).toMatchObject({
+      kind: 'unserved',
+      reported: { candidate: { offer: { id: 'north/acme/m' } }, usage: { input: 7 } },
+    })
+  })
+
+  test('not once some of a form has been passed on: it is gone', async () => {
+    await using world = houseOf(2)
+    const { call } = callAt(world)
+    call.clock.enter('wait')
+    world.agent('north').plays(status(500))
+    const upload = { hasBegun: true, fault: null, bodyBytes: null, read: async () => null } as unknown as Upload
+    const plan = {
+      candidates: candidatesOf(world),
+      prepared: { ...preparedOf(), upload },
+      model: MODEL,
+      attemptsMax: 3,
+    }
+    expect(errorOf(await dispatch(world.house, call, plan))).toMatchObject({ code: 'provider_failed' })
     expect(sentTo(world)).toEqual([1, 0, 0, 0])
   })
 
@@ -186,6 +215,34 @@ describe('timeouts', () => {
     exchange.fail('idle_timeout')
     expect((await ended).kind).toBe('answered')
     expect(call.attempts[0]).toMatchObject({ absorbed: true })
+  })
+
+  test.each([
+    [true, false],
+    [false, true],
+  ])('a cut of a request that was sent whole (%p): it may be sent again (%p)', async (isWhole, retryable) => {
+    await using world = houseOf(1)
+    const { ended } = dispatching(world)
+    const exchange = await world.agent('north').next()
+    if (isWhole) exchange.written()
+    exchange.fail('reset')
+    expect(await ended).toMatchObject({ error: { retryable } })
+  })
+
+  test('of bytes of a medium, as of a stream: it is repeated', async () => {
+    await using world = houseOf(2)
+    const { call } = callAt(world)
+    call.clock.enter('wait')
+    const prepared = preparedOf()
+    const facts = { ...prepared.facts, isBinary: true as const }
+    const plan = { candidates: candidatesOf(world), prepared: { ...prepared, facts }, model: MODEL, attemptsMax: 3 }
+    world.agent('south').plays(status(400))
+    const ended = dispatch(world.house, call, plan)
+    const exchange = await world.agent('north').next()
+    exchange.written()
+    exchange.fail('idle_timeout')
+    expect(errorOf(await ended)).toMatchObject({ code: 'provider_refused' })
+    expect(sentTo(world)).toEqual([1, 1, 0, 0])
   })
 
   test('of a plain request that was not sent whole: it is repeated', async () => {

@@ -49,6 +49,7 @@ describe('what is written down of an attempt', () => {
     expect([call.model, call.backend]).toEqual(['acme/m', 'south'])
     expect(began.mock.calls).toMatchObject([[{ offer: 'south/acme/m', accountId: 'acc_test' }, 500]])
     if (end.kind !== 'streaming') throw new Error(end.kind)
+    expect(end.sent).toMatchObject({ offer: 'south/acme/m', accountId: 'acc_test', credential: { id: 'cred_south' } })
     end.live.attach({ events() {}, end() {}, broken() {} })
     exchange.play(finish(), { end: true })
     end.slot.agent.release(end.slot)
