@@ -147,6 +147,21 @@ describe('own credentials of an account', () => {
     expect(tried(own.call)).toEqual(['own_1 failed', 'own_3 succeeded'])
   })
 
+  test('that are all there was to try: their account is told to change them', async () => {
+    await using world = houseOf({ own_1: 401 })
+    const [north] = candidatesOf(world)
+    if (north === undefined) throw new Error('no candidate')
+    const rejected = async (candidates: readonly AffordableCandidate[]) => {
+      const end = await dispatchingTo(world, candidates).ended
+      return end.kind === 'unserved' ? end.error : end.kind
+    }
+    expect(await rejected([{ ...north, own: ownOf(1) }])).toMatchObject({
+      code: 'upstream_credentials_rejected',
+      message: expect.stringContaining('own credential of your account'),
+    })
+    expect(await rejected([{ ...north, own: ownOf(1) }, north])).toBe('answered')
+  })
+
   test('that were in fault are tried by one request, which gives that up whatever comes of it', async () => {
     for (const code of [200, 401]) {
       await using world = houseOf(code === 200 ? {} : { own_1: code })
