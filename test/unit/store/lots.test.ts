@@ -19,8 +19,8 @@ const refundOf = (requestId: string, amount: number): NewEntry => ({ ...topUp(am
 const endOf = (lot: number, amountMax: number) =>
   kit.store.writer.endLot({ lot, accountId: 'acc_1', amountMax: money(amountMax), actor: 'system', atMs: 9 })
 const spend = (requestId: string, charged: number) => kit.store.writer.settle(settled(requestId, charged))
-const left = async (): Promise<Record<number, number>> => {
-  const rows = await kit.store.reader.entries('acc_1', { limit: 99, after: null })
+const left = async (accountId = 'acc_1'): Promise<Record<number, number>> => {
+  const rows = await kit.store.reader.entries(accountId, { limit: 99, after: null })
   return Object.fromEntries(rows.flatMap(({ seq, remaining }) => (remaining === undefined ? [] : [[seq, remaining]])))
 }
 
@@ -77,6 +77,18 @@ describe('lots', () => {
     await spend('req_2', 100)
     expect(await left()).toEqual({ [soon.seq]: 0, [late.seq]: 0 })
     expect(await balanceOf(kit.store)).toBe(970)
+  })
+
+  test('are their own account’s alone', async () => {
+    const { writer } = kit.store
+    await writer.createAccount({ id: 'acc_2', name: 'other', kind: 'prepaid', createdAtMs: 1 })
+    const { seq: theirs } = await writer.enter({ ...topUp(100, 'acc_2'), kind: 'promo_grant', expiresAtMs: 20 })
+    const { seq } = await grant(100, 90)
+    await spend('req_1', 130)
+    await writer.enter({ ...topUp(-960), kind: 'adjustment' })
+    expect([await left(), await left('acc_2')]).toEqual([{ [seq]: 0 }, { [theirs]: 100 }])
+    await writer.settle(settled('req_2', 60, 'acc_2'))
+    expect([await left(), await left('acc_2')]).toEqual([{ [seq]: 0 }, { [theirs]: 40 }])
   })
 
   test('several settlements of one batch', async () => {
