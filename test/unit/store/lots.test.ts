@@ -109,6 +109,12 @@ describe('lots', () => {
     expect(await balanceOf(kit.store)).toBe(50)
   })
 
+  test('of several that have ended, the one that ended first is used first, and no more than must be', async () => {
+    const [second, first] = [await grant(100, 5), await grant(100, 4)]
+    await spend('req_1', 1050)
+    expect(await left()).toEqual({ [first.seq]: 50, [second.seq]: 100 })
+  })
+
   test('a refund goes back to what was paid first, then to the lot that ends last', async () => {
     const late = await grant(100, 90)
     const soon = await grant(100, 50)
@@ -142,7 +148,12 @@ describe('lots', () => {
 
   test('an adjustment takes what was paid first', async () => {
     const { seq } = await grant(100, 90)
-    await kit.store.writer.enter({ ...topUp(-1050), kind: 'adjustment' })
+    const adjust = (amount: number) => kit.store.writer.enter({ ...topUp(amount), kind: 'adjustment' })
+    await adjust(-1000)
+    expect(await left()).toEqual({ [seq]: 100 })
+    await adjust(-1)
+    expect(await left()).toEqual({ [seq]: 99 })
+    await adjust(-49)
     expect(await left()).toEqual({ [seq]: 50 })
   })
 
