@@ -9,8 +9,8 @@ import { migrationsFolder } from './migrations-folder.ts'
 import { pruneRecords } from './prune-records.ts'
 import type { RecordValues } from './record-values.ts'
 import { type RecordsStatements, recordsStatements } from './records-statements.ts'
+import { SettlementsAtOnce } from './settlements-at-once.ts'
 import { describeError, failureKind } from './sqlite-error.ts'
-import { SETTLEMENTS_AT_ONCE } from './summed.ts'
 
 export interface RecordsFileOptions {
   readonly path: string
@@ -32,7 +32,7 @@ const GATHER_MS = 50 // one commit for what comes meanwhile: under load that is 
 const ROWS_AT_ONCE = 32 // a fraction of a millisecond
 const RETRY_MS = 1000
 const RETRY_MS_MAX = 60_000
-const ROUNDS_AT_CLOSE_MAX = 100 // the next start goes on where this one ends
+const CLOSING_US_MAX = 2_000_000 // who stops it waits; the next start goes on where this one ends
 
 /**
  * The records file in the writer thread. It follows the ledger's settlements by number and writes what it was handed beside them, each round in
@@ -46,6 +46,7 @@ export class RecordsFile {
   #taken: readonly RecordValues[] = []
   #round: Generator<void, boolean> | null = null
   readonly #learned = new LearnedQueue()
+  readonly #atOnce = new SettlementsAtOnce()
   #open: Open | null = null
   #retry: CancelTimer | null = null
   #gathering: CancelTimer | null = null
@@ -121,9 +122,12 @@ export class RecordsFile {
     try {
       this.#open ??= this.#openFile()
       this.#round ??= this.#writeRound(this.#open)
+      const beganUs = this.#options.clock.monotonicUs()
       const { done, value: isUpToDate } = this.#round.next()
+      this.#atOnce.stepTook(this.#options.clock.monotonicUs() - beganUs)
       if (done !== true) return 'under_way'
       this.#round = null
+      this.#atOnce.roundEnded()
       this.#retryMs = RETRY_MS
       if (isUpToDate) return 'up_to_date'
       this.#again(0)
@@ -146,10 +150,10 @@ export class RecordsFile {
     this.#gathering?.()
     this.#gathering = null
     this.#endRound() // it knows nothing of what came after it began
-    for (let round = 0; round < ROUNDS_AT_CLOSE_MAX; round++) {
-      this.#cancelRetry()
-      if (this.write() || this.#open === null) break
-    }
+    const { clock } = this.#options
+    const beganUs = clock.monotonicUs()
+    do this.#cancelRetry()
+    while (!this.write() && this.#open !== null && clock.monotonicUs() - beganUs < CLOSING_US_MAX)
     this.#cancelRetry()
     this.#closeFile()
   }
@@ -174,7 +178,7 @@ export class RecordsFile {
   *#writeRound({ db, statements }: Open): Generator<void, boolean> {
     const last = this.#options.lastSettlement()
     const from = statements.watermark()
-    const to = Math.min(last, from + SETTLEMENTS_AT_ONCE)
+    const to = Math.min(last, from + this.#atOnce.count)
     if (this.#waiting.length === 0 && this.#learned.isEmpty && to <= from) return true
     this.#taken = this.#waiting
     this.#waiting = []
@@ -189,7 +193,10 @@ export class RecordsFile {
       statements.followMoney(after, Math.min(after + ROWS_AT_ONCE, to))
     }
     yield
-    if (to > from) statements.sumUp(from, to)
+    if (to > from) {
+      statements.sumUp(from, to)
+      yield
+    }
     if (!this.#learned.isEmpty) statements.writeLearned(this.#learned.all())
     this.#options.faults.commitRecords(() => db.run('COMMIT'))
     this.#taken = []

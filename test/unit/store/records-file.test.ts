@@ -17,6 +17,8 @@ let records: RecordsFile
 let faults: Faults
 let trouble: string[]
 let batches = 0
+/** How much later it is each time somebody looks. */
+let lookUs = 0
 
 /** Both files as the writer thread has them, in this one, with the first step of a round done. */
 beforeEach(async () => {
@@ -25,16 +27,9 @@ beforeEach(async () => {
   await kit.store.close()
   faults = new Faults()
   trouble = []
-  const ledgerPath = join(kit.folder, 'ledger.db')
-  ledger = new LedgerFile({ path: ledgerPath, crash: 'delivered', wallMs: 1, faults })
-  records = new RecordsFile({
-    path: join(kit.folder, 'records.db'),
-    ledgerPath,
-    lastSettlement: () => ledger.lastSettlement(),
-    clock: kit.clock,
-    faults,
-    onTrouble: (event) => trouble.push(event),
-  })
+  lookUs = 0
+  ledger = new LedgerFile({ path: join(kit.folder, 'ledger.db'), crash: 'delivered', wallMs: 1, faults })
+  records = open()
   write('a', COUNT)
   kit.clock.advance(ROUND_MS)
 })
@@ -44,6 +39,18 @@ afterEach(async () => {
   ledger.close()
   await kit.end()
 })
+
+function open(): RecordsFile {
+  let lookedUs = 0
+  return new RecordsFile({
+    path: join(kit.folder, 'records.db'),
+    ledgerPath: join(kit.folder, 'ledger.db'),
+    lastSettlement: () => ledger.lastSettlement(),
+    clock: { ...kit.clock, monotonicUs: () => (lookedUs += lookUs) },
+    faults,
+    onTrouble: (event) => trouble.push(event),
+  })
+}
 
 /** A batch of requests that ended. */
 function write(name: string, count: number): void {
@@ -116,4 +123,19 @@ test('closing writes the rest of it, and what came meanwhile', () => {
   write('b', 1)
   records.close()
   expect(onDisk()).toEqual(all(COUNT + 1))
+})
+
+test('closing far behind on a slow disk leaves the rest to the next start', () => {
+  const far = 5000
+  write('b', far)
+  lookUs = 30_000
+  records.close()
+  const { summed } = onDisk()
+  expect(summed).toBeGreaterThan(COUNT)
+  expect(summed).toBeLessThan(far)
+  lookUs = 0
+  records = open()
+  records.write()
+  records.close()
+  expect(onDisk().summed).toBe(COUNT + far)
 })
