@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { budgetsOrNull, money, NO_LIMITS, type Price } from '../../../../src/domain/index.ts'
+import { budgetsOrNull, money, NO_LIMITS, type OwnSecret, type Price } from '../../../../src/domain/index.ts'
 import { admit } from '../../../../src/pipeline/admit.ts'
 import { createCredit } from '../../../../src/pipeline/relay/credit.ts'
 import { reserve } from '../../../../src/pipeline/reserve.ts'
@@ -12,13 +12,13 @@ const PRICE: Price = { input: 0, output: TOKEN_NANO * 1_000_000 }
 /** A step is 100 tokens; so is what a stream without a limit holds at first. A token is 3 bytes. */
 const STEPS = { money: { outputReserveTokens: 100, outputCapTokens: 300 } }
 
-async function crediting(spec: HouseSpec = {}, fields: object = {}) {
+async function crediting(spec: HouseSpec = {}, fields: object = {}, own?: OwnSecret) {
   const offer = { price: PRICE, outputTokensMax: null }
   const world = createHouseDouble({ ...STEPS, backends: { north: offer }, ...spec })
   const { call } = callAt(world)
   const named = { id: 'key_test', accountId: ACCOUNT, name: 'k', prefix: 'sk', revoked: false, version: 1 }
   const context = await admit(world.house, { key: { ...named, ...NO_LIMITS, ...spec.terms } })
-  const plan = { model: MODEL, candidates: world.offers().map((one) => ({ offer: one })), skips: [] }
+  const plan = { model: MODEL, candidates: world.offers().map((offer) => ({ offer, ...(own && { own }) })), skips: [] }
   const prepared = preparedOf({ stream: true, ...fields })
   const { open, candidates } = reserve(world.house, call, context, plan, prepared)
   const [candidate] = candidates
@@ -90,6 +90,15 @@ test('a hold made for a dearer candidate goes further', async () => {
   const { credit } = await crediting({ backends: { north: { price: PRICE, outputTokensMax: null }, south: dear } })
   expect(credit.extend(240)).toBe(true)
   expect(credit.untilBytes).toBe(720)
+})
+
+test('of an own credential the fee is set aside', async () => {
+  const secret = { id: 'cred_1', accountId: ACCOUNT, provider: 'acme', baseUrl: null, sealed: 's', secret: 'x' }
+  const money = { ...STEPS.money, byokFeeBps: 1000 }
+  const { credit, tokensHeld } = await crediting({ money }, {}, { ...secret, fault: null })
+  expect([tokensHeld(), credit.untilBytes]).toEqual([10, 240])
+  expect(credit.extend(240)).toBe(true)
+  expect([tokensHeld(), credit.untilBytes]).toEqual([20, 480])
 })
 
 test('an unmetered account without a budget is bound by nothing; with one by that', async () => {
