@@ -146,6 +146,76 @@ describe('a plain answer', () => {
     expect(world.funds().held).toBe(money(0))
   })
 
+  /** Answered while its hold is on its way to the disk: it cannot be settled in place of that any more. */
+  async function answeredEarly(world: HouseDouble) {
+    world.store.disk.holdBack()
+    const { answer } = ask(world)
+    const exchange = await world.agent('north').next()
+    world.store.disk.commit()
+    exchange.play(completion('Hello', 10, 5))
+    await settleMicrotasks()
+    let isThere = false
+    answer.then(() => {
+      isThere = true
+    })
+    return { answer, isThere: () => isThere }
+  }
+
+  test('whose hold is on its way to the disk waits for that', async () => {
+    await using world = createHouseDouble()
+    const { answer, isThere } = await answeredEarly(world)
+    await settleMicrotasks()
+    expect([isThere(), Number(world.funds().balance)]).toEqual([false, 1_000_000_000])
+    world.store.disk.acknowledge()
+    expect((await answer).status).toBe(200)
+    world.store.disk.letGo()
+    expect(await settlementOf(world)).toMatchObject({ charged: 10 * 1000 + 5 * 4000 })
+  })
+
+  test('whose hold does not come to the disk in time is none: nothing is charged, and nothing stays held', async () => {
+    const cost = { input: 1_000_000, output: 2_000_000 }
+    await using world = createHouseDouble({ backends: { north: { cost } } })
+    const { answer, isThere } = await answeredEarly(world)
+    world.clock.advance(4999)
+    await settleMicrotasks()
+    expect(isThere()).toBe(false)
+    world.clock.advance(1)
+    expect((await answer).status).toBe(503)
+    world.store.disk.letGo()
+    expect(await settlementOf(world)).toMatchObject({ end: 'voided', reason: 'storage', charged: 0 })
+    expect(await recordOf(world)).toMatchObject({
+      errorCode: 'storage_unavailable',
+      attempts: [{ outcome: 'succeeded', absorbed: true, possibleCost: 10 + 5 * 2 }],
+    })
+  })
+
+  test('that is kept where it was made can be found before anybody is told of it', async () => {
+    await using world = createHouseDouble()
+    const { answer } = ask(world, { input: 'hi', messages: undefined }, { operation: 'responses' })
+    const exchange = await world.agent('north').next()
+    await settleMicrotasks() // its hold is on disk
+    world.store.disk.holdBack()
+    const output = [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'a' }] }]
+    const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
+    exchange.play(status(200, { id: 'resp_1', object: 'response', status: 'completed', output, usage }))
+    let isThere = false
+    answer.then(() => {
+      isThere = true
+    })
+    await settleMicrotasks()
+    expect(isThere).toBe(false)
+    world.store.disk.letGo()
+    expect((await answer).status).toBe(200)
+    expect([...world.store.tables.stored.values()].map(({ id }) => id)).toEqual(['resp_1', 'msg_1'])
+  })
+
+  test('says why it ended, on record', async () => {
+    await using world = createHouseDouble()
+    world.agent('north').plays(completion('Hello', 10, 5))
+    await ask(world).answer
+    expect(await recordOf(world)).toMatchObject({ finishReason: 'stop' })
+  })
+
   test('without usage is charged by its text', async () => {
     await using world = createHouseDouble()
     const answered = { choices: [{ index: 0, message: { content: 'z'.repeat(30) }, finish_reason: 'stop' }] }
