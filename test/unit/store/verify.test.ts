@@ -54,6 +54,13 @@ test('a sound ledger is clean, with its figures', async () => {
   })
 })
 
+test('so is an empty one', async () => {
+  const empty = await storeKit()
+  const nothing = { accounts: 0, entries: 0, settlements: 0, openHolds: 0, balanceSum: '0' }
+  expect(await empty.store.reader.verify()).toEqual({ clean: true, faults: [], ...nothing })
+  await empty.end()
+})
+
 test('a balance that is not the sum of its entries', async () => {
   tamper((db) => db.run('UPDATE account SET balance = balance + 1'))
   expect(await faults()).toEqual(['account acc_1: its balance is 999401, its entries sum to 999400'])

@@ -155,6 +155,16 @@ describe('the caller of an open answer leaves', () => {
     expect(await recordOf(world)).toMatchObject({ errorCode: 'client_closed_request' })
   })
 
+  test('by the body, in the middle of it: the provider is aborted, what was delivered is paid', async () => {
+    await using world = houseOf()
+    const { exchange, body } = await opened(world)
+    exchange.play(SSE_HEAD, role(), text('y'.repeat(30)))
+    expect(textOf((await body.next()) ?? '')).toBe('y'.repeat(30))
+    await body.cancel()
+    expect(exchange.state).toBe('aborted')
+    expect(await settlementOf(world)).toMatchObject({ reason: 'client_gone', usage: { output: 10 } })
+  })
+
   test('in the tick of the first content: the stream is given up', async () => {
     await using world = houseOf()
     const { exchange, leave } = await opened(world)
