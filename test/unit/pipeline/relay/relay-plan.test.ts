@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { ask } from '../../../support/ask.ts'
 import { createHouseDouble, type HouseDouble } from '../../../support/house.ts'
 import { reset } from '../../../support/script.ts'
-import { role, text } from '../../../support/sse.ts'
+import { done, finish, role, text, usage } from '../../../support/sse.ts'
 import { SSE_HEAD } from '../dispatch/attempt-kit.ts'
 import { reading, recordOf, settlementOf } from '../support.ts'
 
@@ -16,6 +16,27 @@ async function streaming(world: HouseDouble) {
 }
 
 describe('the end of a stream', () => {
+  test('that is whole: why it ended is on record, how fast it came is told to health', async () => {
+    await using world = createHouseDouble()
+    const { exchange, body } = await streaming(world)
+    const ended = spyOn(world.house.health, 'attemptEnded')
+    world.clock.advance(70)
+    exchange.play(finish(), usage(10, 7), done(), { end: true })
+    await body.rest()
+    expect(await recordOf(world)).toMatchObject({ finishReason: 'stop' })
+    const report = { offer: 'north/acme/m', sent: true, blame: 'cleared', answer: { tokens: 7, us: 70_000 } }
+    expect(ended.mock.calls).toMatchObject([[report]])
+  })
+
+  test('that broke tells nothing of how fast the backend is', async () => {
+    await using world = createHouseDouble()
+    const { exchange, body } = await streaming(world)
+    const ended = spyOn(world.house.health, 'attemptEnded')
+    exchange.play(reset())
+    await body.rest()
+    expect(ended.mock.calls).toMatchObject([[{ blame: 'backend', answer: null }]])
+  })
+
   test('that broke: slot back, settled, its attempt corrected, told in the surface of the caller', async () => {
     await using world = createHouseDouble()
     const { exchange, body } = await streaming(world)
