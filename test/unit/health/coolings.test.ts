@@ -9,7 +9,9 @@ test('an account that cools nothing has none, and what was taken never changes',
   coolings.set('acc_1', 'north', cooling(0))
   const before = coolings.of('acc_1')
   coolings.set('acc_1', 'south', cooling(5))
+  coolings.set('acc_2', 'north', cooling(5))
   coolings.clear('north', 'acc_1')
+  expect([...coolings.of('acc_2').keys()]).toEqual(['north'])
   expect([...before.keys()]).toEqual(['north'])
   expect([...coolings.of('acc_1').keys()]).toEqual(['south'])
 })
@@ -27,8 +29,8 @@ test('of a backend: those that are not over, of every account; all of them can b
 
 test('are bounded: those that are over make room first', () => {
   const coolings = new Coolings()
-  coolings.set('acc_old', 'north', cooling(0))
   coolings.set('acc_kept', 'north', { ...cooling(0), untilMs: 1e6 })
+  coolings.set('acc_old', 'north', cooling(40)) // over at 50
   for (let at = 0; at < 9998; at++) coolings.set(`acc_${at}`, 'north', { ...cooling(0), untilMs: 1e6 })
   coolings.set('acc_new', 'north', cooling(50))
   expect(coolings.of('acc_old').size).toBe(0)

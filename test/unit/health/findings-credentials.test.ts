@@ -97,3 +97,33 @@ describe('credentials of the operator', () => {
     expect(rowOf(world, 'north')).toMatchObject({ failures: { streak: 5 }, credentials: [] })
   })
 })
+
+describe('an own credential of an account', () => {
+  const OWN = { id: 'cred_1', accountId: 'acc_1', provider: 'p', baseUrl: null, sealed: 's', secret: 'x', fault: null }
+  const own = { backend: NORTH, credential: OWN }
+
+  test.each([
+    ['refused', denied(), true],
+    ['throttled', throttled(5000), true],
+    ['not served', FAILED, false],
+  ] as const)('that is %s takes its backend from nobody', (_what, outcome, isFault) => {
+    const world = healthWorld()
+    world.attempt(outcome, own)
+    expect(world.health.ownFault(OWN) !== null).toBe(isFault)
+    world.attempts(9, outcome, own)
+    expect(stateOf(world, 'north')).toBe('in')
+    expect(rowOf(world, 'north')).toBeUndefined()
+    expect(world.health.coolings('acc_1').size).toBe(0)
+  })
+
+  test('that serves is in no fault any more; it proves the backend, and no credential of the operator', () => {
+    const world = healthWorld()
+    world.attempt(denied(), own)
+    world.clock.advance(2 * COOLDOWN_MS)
+    world.attempt(OK, own)
+    expect(world.health.beginOwnTrial(OWN)).toBe(false)
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    world.attempt(OK, own)
+    expect(rowOf(world, 'north')).toMatchObject({ credentials: [{ credential: 'main' }] })
+  })
+})

@@ -3,6 +3,7 @@ import type {
   Blame,
   OperatorCredential,
   Outcome,
+  OwnSecret,
   ProviderError,
   QuarantineRow,
   QuarantineSettings,
@@ -44,7 +45,7 @@ export interface HealthWorld {
 export interface Attempt {
   readonly backend?: Backend
   readonly accountId?: string
-  readonly credential?: OperatorCredential | null
+  readonly credential?: OperatorCredential | OwnSecret | null
   /** One that was claimed before. */
   readonly claim?: Claim
   readonly blame?: Blame
