@@ -118,7 +118,7 @@ function copyBefore(path: string, version: number, wallMs: number): string {
   const ofVersion = `${stem}${String(version + 1).padStart(4, '0')}`
   const copy = `${ofVersion}-${fileStamp(wallMs)}.db`
   const unfinished = `${copy}${UNFINISHED}`
-  for (const left of filesOf(stem, UNFINISHED)) rmSync(left) // of one that was broken off
+  for (const end of [UNFINISHED, `${UNFINISHED}-journal`]) for (const left of filesOf(stem, end)) rmSync(left) // of one that was broken off
   copyDatabase(path, unfinished)
   renameSync(unfinished, copy)
   syncNameOf(copy)

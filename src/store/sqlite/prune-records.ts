@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { RecordBounds } from '../records-contract.ts'
+import { usedBytes } from './used-bytes.ts'
 
 const ROWS_AT_ONCE = 200 // some milliseconds of the writer thread
 
@@ -8,7 +9,6 @@ const SQL = {
   oldRequests: `DELETE FROM request WHERE request_id IN (SELECT request_id FROM request WHERE request_id < ? ORDER BY request_id LIMIT ${ROWS_AT_ONCE})`,
   oldContent: `DELETE FROM content WHERE request_id IN (SELECT request_id FROM content WHERE request_id < ? ORDER BY request_id LIMIT ${ROWS_AT_ONCE})`,
   oldest: `SELECT max(request_id) AS id FROM (SELECT request_id FROM request ORDER BY request_id LIMIT ${ROWS_AT_ONCE})`,
-  pages: `SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
 }
 
 /** One step of pruning inside the caller's transaction: answers whether more is left. What is freed is used again; the file does not shrink. */
@@ -17,7 +17,7 @@ export function pruneRecords(db: Database, { beforeMs, contentBeforeMs, bytesMax
   const requests = remove(SQL.oldRequests, idAt(beforeMs))
   const contents = remove(SQL.oldContent, idAt(Math.max(beforeMs, contentBeforeMs)))
   if (Math.max(requests, contents) >= ROWS_AT_ONCE) return true
-  if ((db.prepare<{ bytes: number }, []>(SQL.pages).get()?.bytes ?? 0) <= bytesMax) return false
+  if (usedBytes(db) <= bytesMax) return false
   const oldest = db.prepare<{ id: string | null }, []>(SQL.oldest).get()?.id ?? null
   if (oldest === null) return remove(SQL.oldContent, LAST_ID) > 0
   remove(SQL.oldContent, after(oldest))

@@ -26,7 +26,7 @@ const file = (name: string, sql: string) => writeFileSync(join(root, 'sql', name
 const run = (wallMs = 1) => migrate({ db, path: join(root, 'a.db'), folder: join(root, 'sql'), wallMs })
 const copies = () =>
   readdirSync(root)
-    .filter((name) => name.includes('.before-') && !name.endsWith('-journal'))
+    .filter((name) => name.includes('.before-'))
     .sort()
 const version = () => db.query('PRAGMA user_version').get()
 
@@ -145,7 +145,8 @@ describe('migrate', () => {
     torn.fill(0xff, torn.length / 2, torn.length / 2 + 4096)
     writeFileSync(join(root, 'a.db'), torn)
     db = writableConnection(join(root, 'a.db'), 'FULL')
-    writeFileSync(join(root, 'a.before-0002-19700101T000000500Z.db.unfinished'), 'of a process that died')
+    for (const end of ['', '-journal'])
+      writeFileSync(join(root, `a.before-0002-19700101T000000500Z.db.unfinished${end}`), 'of a process that died')
     file('0002-second.sql', SECOND)
     expect(() => run(1000)).toThrow(`${join(root, 'a.db')} cannot be copied: SQLITE_CORRUPT`)
     expect(copies()).toEqual([])
