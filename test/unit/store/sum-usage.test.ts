@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { money } from '../../../src/domain/index.ts'
+import { money, NO_USAGE } from '../../../src/domain/index.ts'
 import type { UsageAnswer, UsageKey } from '../../../src/store/index.ts'
 import { fundedAccount, recordOf, type StoreKit, settled, storeKit } from './store-kit.ts'
 
@@ -92,4 +92,18 @@ test('what attempts that did not serve may have cost is told beside sums that ar
   expect(await kit.store.reader.usage({ ...query, withAbsorbed: true })).toMatchObject({
     rows: [{ cost: 1100n * BigInt(most), absorbed: 77n }],
   })
+})
+
+test('units that few requests have are followed once, however often the records are brought up to date', async () => {
+  const by = ['key', 'model'] as const
+  const asked = { by, accountId: null, keyId: null, sinceMs: 0, untilMs: Date.parse('2025-01-01') }
+  const usage = { ...NO_USAGE, input: 1 }
+  for (const [at, searches] of [1, 10, 100].entries()) {
+    await settle(`req_${at}_more`, '2024-02-29', { usage: { ...usage, searches } })
+    await settle(`req_${at}`, '2024-02-29', { usage })
+    await settle(`req_${at}_image`, '2024-02-29', { usage: { ...usage, images: 2 } })
+    await kit.reopen()
+  }
+  const answer = await kit.store.reader.usage(asked)
+  expect(answer).toMatchObject({ rows: [{ requests: 9n, units: { input: 9n, searches: 111n, images: 6n } }] })
 })
