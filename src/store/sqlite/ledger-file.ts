@@ -4,7 +4,7 @@ import type { Batch, BatchEnd } from './batch.ts'
 import { type Connection, rollBack, writableConnection } from './connection.ts'
 import type { Faults } from './faults.ts'
 import { LedgerStatements } from './ledger-statements.ts'
-import { type Migrated, MigrationError, migrate } from './migrate.ts'
+import { MigrationError, migrate, type TellMigration } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { type RecoverOptions, recover } from './recover.ts'
 import { describeError, failureKind, sqliteErrorCode } from './sqlite-error.ts'
@@ -12,13 +12,13 @@ import { describeError, failureKind, sqliteErrorCode } from './sqlite-error.ts'
 export interface LedgerFileOptions extends RecoverOptions {
   readonly path: string
   readonly faults: Faults
+  readonly tellMigration?: TellMigration
 }
 
 const PAGES_MAX = 4_294_967_294 // SQLite's own bound
 
 /** The ledger file in the writer thread: one transaction and one wait for the disk per batch. */
 export class LedgerFile {
-  readonly migrated: Migrated
   readonly recovery: Recovery
   readonly #path: string
   readonly #faults: Faults
@@ -27,7 +27,7 @@ export class LedgerFile {
   #pagesMax = PAGES_MAX
 
   /** Opens, migrates and recovers. Throws when any of it fails: then the file is as it was. */
-  constructor({ path, crash, wallMs, faults }: LedgerFileOptions) {
+  constructor({ path, crash, wallMs, faults, tellMigration }: LedgerFileOptions) {
     this.#path = path
     this.#faults = faults
     try {
@@ -36,7 +36,7 @@ export class LedgerFile {
       throw new Error(`${path} cannot be opened: ${describeError(error)}${advice(error)}`)
     }
     try {
-      this.migrated = migrate({ db: this.#db, path, folder: migrationsFolder('ledger'), wallMs })
+      migrate({ db: this.#db, path, folder: migrationsFolder('ledger'), wallMs, tell: tellMigration })
       this.#statements = new LedgerStatements(this.#db)
       this.#db.run('BEGIN IMMEDIATE')
       this.recovery = recover(this.#statements, { crash, wallMs })

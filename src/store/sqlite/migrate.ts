@@ -19,7 +19,14 @@ export interface MigrateOptions {
   /** Where the numbered files are: `0001-name.sql`, `0002-name.sql`, … */
   readonly folder: string
   readonly wallMs: number
+  /** Told before a database that has something is copied and changed, which may take minutes, and when that is done. */
+  readonly tell?: TellMigration | undefined
 }
+
+export type TellMigration = (
+  event: 'migrating' | 'migrated',
+  fields: { readonly from: number; readonly to: number; readonly copy?: string },
+) => void
 
 export interface Migrated {
   readonly from: number
@@ -41,12 +48,15 @@ const FILE_PATTERN = /^(\d{4})-[a-z0-9-]+\.sql$/
  * Applies what is missing, in order, each file in a transaction of its own. What was applied is known by number and hash: a file
  * changed afterwards, one that came late, a gap, or a database of a newer program is a `MigrationError`.
  */
-export function migrate({ db, path, folder, wallMs }: MigrateOptions): Migrated {
+export function migrate({ db, path, folder, wallMs, tell }: MigrateOptions): Migrated {
   const migrations = readMigrations(folder)
   const from = checkApplied(db, path, migrations)
   const missing = migrations.slice(from)
   if (missing.length === 0) return { from, to: from, copy: null }
-  const copy = isEmpty(db) ? null : copyBefore(path, from, wallMs)
+  const to = migrations.length
+  const isFilled = !isEmpty(db)
+  if (isFilled) tell?.('migrating', { from, to })
+  const copy = isFilled ? copyBefore(path, from, wallMs) : null
   // A migration may rebuild a table that others refer to; the pragma has no effect inside a transaction.
   db.run('PRAGMA foreign_keys = OFF')
   try {
@@ -54,7 +64,8 @@ export function migrate({ db, path, folder, wallMs }: MigrateOptions): Migrated 
   } finally {
     db.run('PRAGMA foreign_keys = ON')
   }
-  return { from, to: migrations.length, copy }
+  if (copy !== null) tell?.('migrated', { from, to, copy })
+  return { from, to, copy }
 }
 
 /** Throws `MigrationError` unless the database is at this program's version. */

@@ -4,7 +4,7 @@ import type { RecordBounds, SealedContent } from '../records-contract.ts'
 import { type Connection, rollBack, writableConnection } from './connection.ts'
 import type { Faults } from './faults.ts'
 import { LearnedQueue } from './learned-queue.ts'
-import { migrate } from './migrate.ts'
+import { migrate, type TellMigration } from './migrate.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { pruneRecords } from './prune-records.ts'
 import type { RecordValues } from './record-values.ts'
@@ -19,6 +19,7 @@ export interface RecordsFileOptions {
   readonly lastSettlement: () => number
   readonly clock: Clock
   readonly faults: Faults
+  readonly tellMigration?: TellMigration
   readonly onTrouble: (event: string, fields: Readonly<Record<string, string | number>>) => void
 }
 
@@ -233,10 +234,10 @@ export class RecordsFile {
   }
 
   #openFile() {
-    const { path, ledgerPath, clock } = this.#options
+    const { path, ledgerPath, clock, tellMigration: tell } = this.#options
     const db = writableConnection(path, 'NORMAL')
     try {
-      migrate({ db, path, folder: migrationsFolder('records'), wallMs: clock.wallMs() })
+      migrate({ db, path, folder: migrationsFolder('records'), wallMs: clock.wallMs(), tell })
       db.prepare('ATTACH DATABASE ? AS ledger').run(ledgerPath)
       return { db, statements: recordsStatements(db) }
     } catch (error) {

@@ -6,26 +6,30 @@ import type { SealedContent } from '../records-contract.ts'
 import { decodeBatch, isForLedger, NOTHING_WRITTEN } from './batch.ts'
 import { Faults } from './faults.ts'
 import { LedgerFile } from './ledger-file.ts'
+import type { TellMigration } from './migrate.ts'
 import { RecordsFile } from './records-file.ts'
 import { LEDGER_FILE, type LogEvent, RECORDS_FILE, type WriterCalls } from './writer-protocol.ts'
 
 // Entry point of the writer thread: it owns all writes of both files.
 serveThread<WriterCalls, LogEvent>((post) => {
   const faults = new Faults()
+  const tell =
+    (file: 'ledger' | 'records'): TellMigration =>
+    (event, fields) =>
+      post({ level: 'info', event: `${file}_${event}`, fields })
   let files: { readonly ledger: LedgerFile; readonly records: RecordsFile } | null = null
 
   return {
     open({ dataFolder, crash, wallMs }) {
       const ledgerPath = join(dataFolder, LEDGER_FILE)
-      const ledger = new LedgerFile({ path: ledgerPath, crash, wallMs, faults })
-      const { from, to, copy } = ledger.migrated
-      if (copy !== null) post({ level: 'info', event: 'ledger_migrated', fields: { from, to, copy } })
+      const ledger = new LedgerFile({ path: ledgerPath, crash, wallMs, faults, tellMigration: tell('ledger') })
       const records = new RecordsFile({
         path: join(dataFolder, RECORDS_FILE),
         ledgerPath,
         lastSettlement: () => ledger.lastSettlement(),
         clock: systemClock(),
         faults,
+        tellMigration: tell('records'),
         onTrouble: (event, fields) => post({ level: 'error', event, fields }),
       })
       files = { ledger, records }

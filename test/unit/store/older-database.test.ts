@@ -52,6 +52,7 @@ test('a ledger of the first version: every row is there, what keys spent is know
   firstLedger(dataFolder)
   const kit = await storeKit({ dataFolder })
   const { reads, reader, recovery } = kit.store
+  expect(kit.log).toEqual(['ledger_migrating', 'ledger_migrated'])
   expect(recovery).toMatchObject({ settled: 0, voided: 1 })
   expect(await reads.account('acc_1')).toMatchObject({ account: { disabled: true, version: 1 }, balance: money(700) })
   expect(await reads.keyByHash('hash-1')).toEqual({
@@ -102,6 +103,7 @@ test('records from before there were sums by month: those of days are added up, 
   }
   db.close()
   const kit = await storeKit({ dataFolder })
+  expect(kit.log).toEqual(['records_migrating', 'records_migrated'])
   await kit.reopen() // closing has written the records
   const records = new Database(join(dataFolder, 'records.db'), { readonly: true, safeIntegers: true })
   const months = records.query('SELECT day, model, requests, units_input, cost, expense FROM usage_by_month').all()
