@@ -29,6 +29,11 @@ describe('one account’s troubles', () => {
     expect(cooled(world, 'acc_2')).toBeUndefined()
     expect(cooled(world, 'acc_1')).toMatchObject({ untilMs: world.health.nowMs() + COOLDOWN_MS })
     expect(world.health.coolingsAt('south')).toMatchObject([{ accountId: 'acc_1' }])
+    world.attempts(5, FAILED, of('acc_1')) // what was under way
+    expect(cooled(world, 'acc_1')).toMatchObject({
+      untilMs: world.health.nowMs() + COOLDOWN_MS,
+      backoffMs: COOLDOWN_MS,
+    })
     world.clock.advance(COOLDOWN_MS)
     expect(world.health.coolingsAt('south')).toEqual([])
     world.attempt(OK, of('acc_2'))

@@ -74,6 +74,39 @@ describe('credentials of the operator', () => {
     expect(usable(world)).toEqual(['main', 'spare'])
   })
 
+  test('what was under way when one was refused says nothing of it; when it was throttled, that it be left alone for longer', () => {
+    const world = healthWorld()
+    const under = { backend: NORTH, credential: MAIN, claim: world.claim(NORTH) }
+    world.attempts(3, denied(), under)
+    const fields = { backend: 'north', cause: 'credential', credential: 'main', for_ms: COOLDOWN_MS }
+    expect(world.logs).toMatchObject([{ event: 'backend_out', fields }])
+    expect(rowOf(world, 'north')?.credentials).toMatchObject([{ backoffMs: COOLDOWN_MS }])
+    const other = healthWorld()
+    const same = { ...under, claim: other.claim(NORTH) }
+    other.attempt(throttled(1000), same)
+    for (const outcome of [throttled(9000), throttled(3000), denied()]) other.attempt(outcome, same)
+    const untilMs = other.clock.wallMs() + 9000
+    expect(rowOf(other, 'north')?.credentials).toMatchObject([{ kind: 'throttled', backoffMs: 1000, untilMs }])
+  })
+
+  test('one that is in trouble is refused for certain by any refusal of its trial, and has been in it since the first', () => {
+    const world = healthWorld()
+    const sinceMs = world.clock.wallMs()
+    world.attempt(denied(), { backend: NORTH, credential: MAIN })
+    world.clock.advance(COOLDOWN_MS)
+    world.attempt(denied(403), { backend: NORTH, credential: MAIN })
+    expect(rowOf(world, 'north')?.credentials).toMatchObject([{ lastStatus: 403, sinceMs, backoffMs: 2 * COOLDOWN_MS }])
+  })
+
+  test('a probe shows one that is in no trouble', () => {
+    const world = healthWorld()
+    expect(world.health.probeCredential(NORTH)).toBe(MAIN)
+    world.attempt(throttled(60_000), { backend: NORTH, credential: MAIN })
+    expect(world.health.probeCredential(NORTH)).toBe(SPARE)
+    world.clock.advance(60_000)
+    expect(world.health.probeCredential(NORTH)).toBe(MAIN) // to be proved
+  })
+
   test('a 403 or a 402 may be the request’s own: it takes five, and more than one account where there are several', () => {
     const world = healthWorld()
     const of = (accountId: string) => ({ backend: NORTH, credential: MAIN, accountId })

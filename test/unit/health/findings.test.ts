@@ -263,6 +263,15 @@ describe('a throttle', () => {
     expect(waits).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000])
   })
 
+  test('has been there since the first, however often it is made longer', () => {
+    const world = healthWorld()
+    const sinceMs = world.clock.wallMs()
+    world.attempt(throttled(5000))
+    world.clock.advance(5000)
+    world.attempt(throttled(5000))
+    expect(rowOf(world)?.throttle).toMatchObject({ sinceMs, untilMs: sinceMs + 15_000 })
+  })
+
   test('of many requests that are throttled together counts once; a success ends it', () => {
     const world = healthWorld()
     const claims = [world.claim(), world.claim(), world.claim()]

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { NO_CAUSES } from '../../../src/domain/index.ts'
-import { healthWorld, NORTH } from './health-kit.ts'
+import { FAILED, healthWorld, NORTH } from './health-kit.ts'
 
 const BY = { actor: 'key:mkey_1', claim: null }
 const WISH = { backend: 'north', reason: 'a flood', forMs: 60_000 }
@@ -34,7 +34,26 @@ test('may say it again: what was said before is replaced', async () => {
   const { clock, health } = healthWorld()
   await health.set(WISH, BY)
   clock.advance(50_000)
+  expect(health.rows()).toMatchObject([{ backend: 'north', operator: { reason: 'a flood' } }])
   await health.set({ ...WISH, reason: 'still wet', forMs: null }, BY)
   clock.advance(1_000_000)
   expect(health.exclusion('north')).toMatchObject({ reason: 'still wet', untilMs: null })
+})
+
+test('is no longer listed once it is over', async () => {
+  const { clock, health } = healthWorld()
+  await health.set(WISH, BY)
+  clock.advance(59_999)
+  expect(health.rows()).toHaveLength(1)
+  clock.advance(1)
+  expect(health.rows()).toEqual([])
+})
+
+test('that ends what was found out begins its counts anew', async () => {
+  const world = healthWorld()
+  world.attempts(5, FAILED)
+  expect(world.health.stateOf('south')).toBe('out')
+  await world.health.clear('south', BY)
+  world.attempts(4, FAILED)
+  expect(world.health.stateOf('south')).toBe('in')
 })
