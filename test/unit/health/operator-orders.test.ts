@@ -49,6 +49,13 @@ test('is no longer listed once it is over', async () => {
   expect(health.rows()).toEqual([])
 })
 
+test('beside what was found out leaves that as it is', async () => {
+  const world = healthWorld()
+  world.attempts(5, FAILED)
+  await world.health.set({ ...WISH, backend: 'south' }, BY)
+  expect(world.health.rows()).toMatchObject([{ backend: 'south', failures: { streak: 5 } }])
+})
+
 test('that ends what was found out begins its counts anew', async () => {
   const world = healthWorld()
   world.attempts(5, FAILED)

@@ -81,10 +81,10 @@ describe('a fault of an own credential', () => {
   })
 
   test.each([
-    ['403', denied(403)],
-    ['failures', failed],
-  ])('takes five in a row of %s; a success begins anew', (_, outcome) => {
-    const { faults, written } = kit()
+    ['403', denied(403), 'denied'],
+    ['failures', failed, 'failures'],
+  ] as const)('takes five in a row of %s; a success begins anew', (_, outcome, cause) => {
+    const { faults, written, logs, clock } = kit()
     const own = credential()
     for (let at = 0; at < 4; at++) faults.blamed(own, outcome)
     faults.accepted(own)
@@ -92,8 +92,15 @@ describe('a fault of an own credential', () => {
     expect(faults.of(own)).toBeNull()
     expect(written).toEqual([])
     faults.blamed(own, outcome)
-    expect(faults.of(own)).not.toBeNull()
+    expect(faults.of(own)).toMatchObject({ cause })
     expect(written).toHaveLength(1)
+    expect(logs).toMatchObject([
+      { event: 'own_credential_out', fields: { credential: 'cred_1', cause, for_ms: 15_000 } },
+    ])
+    clock.advance(15_000)
+    faults.blamed(own, outcome) // one is enough where it has not served since
+    expect(faults.of(own)).toMatchObject({ cause, untilMs: expect.any(Number) })
+    expect(written).toHaveLength(2)
   })
 
   test('ends with a success that began after it, and not with one from before', () => {

@@ -43,6 +43,53 @@ test('a share of failures that one account alone makes cools it for that one', (
   expect([...verdicts]).toEqual(['counted', 'cool'])
 })
 
+test('a share that all accounts see takes it out; one that others hardly see does not', () => {
+  const shared = new Watch()
+  const verdicts: string[] = []
+  for (let at = 0; at < 21; at++) {
+    const name = at % 6 < 3 ? 'a' : 'b'
+    if (at % 3 === 0) shared.succeeded(NOW_MS, name, QUARANTINE)
+    else verdicts.push(shared.failed(NOW_MS, failure(name), QUARANTINE))
+  }
+  expect(verdicts).toEqual([...Array(12).fill('counted'), 'open', 'open']) // from the twentieth on
+  const own = new Watch()
+  const of: string[] = []
+  own.failed(NOW_MS, failure('b'), QUARANTINE)
+  for (let at = 0; at < 30; at++) {
+    if (at % 3 === 0) own.succeeded(NOW_MS, 'b', QUARANTINE)
+    else of.push(own.failed(NOW_MS, failure('a'), QUARANTINE))
+  }
+  expect([...new Set(of)]).toEqual(['counted', 'cool'])
+})
+
+test('a streak of one account is not shared because one before it was', () => {
+  const watch = new Watch()
+  for (const name of ['a', 'b']) watch.failed(NOW_MS, failure(name), QUARANTINE)
+  watch.succeeded(NOW_MS, 'b', QUARANTINE)
+  const verdicts = Array.from({ length: 5 }, () => watch.failed(NOW_MS, failure('a'), QUARANTINE))
+  expect(verdicts).toEqual(['counted', 'counted', 'counted', 'cool', 'cool'])
+})
+
+test('two failures in a row of two accounts are no streak, however often one of them failed before', () => {
+  const watch = new Watch()
+  for (let at = 0; at < 4; at++) {
+    watch.failed(NOW_MS, failure('a'), QUARANTINE)
+    watch.succeeded(NOW_MS, 'b', QUARANTINE)
+  }
+  expect(watch.failed(NOW_MS, failure('b'), QUARANTINE)).toBe('counted')
+  expect(watch.failed(NOW_MS, failure('a'), QUARANTINE)).toBe('cool')
+})
+
+test('most requests failing is no account’s doing as long as none has had enough of them', () => {
+  const watch = new Watch()
+  const play = (name: string, ends: string) =>
+    [...ends].map((end) =>
+      end === 'F' ? watch.failed(NOW_MS, failure(name), QUARANTINE) : watch.succeeded(NOW_MS, name, QUARANTINE),
+    )
+  play('b', 'FSSFSS')
+  expect(play('a', 'FFFFSFFFFSFFFF').at(-1)).toBe('counted') // the twentieth: 14 have failed, 4 of them in a row
+})
+
 test('who listens for the end of a trial is told once for each', () => {
   const watch = new Watch()
   let told = 0

@@ -61,6 +61,17 @@ test('so is an empty one', async () => {
   await empty.end()
 })
 
+test('so is one whose keys spent on several days', async () => {
+  const DAY_MS = 86_400_000
+  await kit.store.writer.settle({ ...settled('req_3', 200), heldAtMs: DAY_MS, endedAtMs: 2 * DAY_MS })
+  expect(await faults()).toEqual([])
+  tamper((db) => db.run('UPDATE key_spend SET charged = charged - 10 WHERE day = 1'))
+  expect(await faults()).toEqual([
+    'spent by key key_1: 790, its settlements sum to 800',
+    'spent by day 1: 190, its settlements sum to 200',
+  ])
+})
+
 test('a balance that is not the sum of its entries', async () => {
   tamper((db) => db.run('UPDATE account SET balance = balance + 1'))
   expect(await faults()).toEqual(['account acc_1: its balance is 999401, its entries sum to 999400'])
