@@ -31,6 +31,18 @@ describe('kinds do not overlap', () => {
     })
   })
 
+  test('a prompt that is cached as a whole has no tokens beside that', () => {
+    const report = { input_tokens: 0, cache_read_input_tokens: 9, output_tokens: 1, cache_creation: null }
+    expect(figures(report).whole).toEqual({ ...NONE, cachedInput: 9, output: 1 })
+  })
+
+  test('tells whether a report names the tokens of the answer', () => {
+    const names = [{ output_tokens: 0 }, { input_tokens: 1 }, null, 'x'].map((report) =>
+      new UsageFigures().read(new JsonReader(Buffer.from(JSON.stringify(report)))),
+    )
+    expect(names).toEqual([true, false, false, false])
+  })
+
   test('writes without their lengths are short, and lengths without a sum are their sum', () => {
     expect(figures({ input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 5 }).whole).toMatchObject({
       cacheWrite: 5,

@@ -3,7 +3,8 @@ import { readUsage } from '../../../../src/dialects/openai/read-usage.ts'
 import type { Usage } from '../../../../src/domain/index.ts'
 import { JsonReader } from '../../../../src/lib/index.ts'
 
-const read = (json: string): Usage | null => readUsage(new JsonReader(Buffer.from(json)))
+const read = (json: string, isPromptOnly = false): Usage | null =>
+  readUsage(new JsonReader(Buffer.from(json)), isPromptOnly)
 const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
   input,
   cachedInput: 0,
@@ -59,7 +60,26 @@ describe('usage is normalised: the kinds do not overlap', () => {
       { ...usage(0, 0), inputAudio: 5, outputAudio: 1 },
     ],
     ['{"completion_tokens":9,"total_tokens":12,"prompt_tokens":null}', usage(3, 9)],
+    ['{"completion_tokens":9,"total_tokens":9}', usage(0, 9)],
     ['{"completion_tokens":9,"total_tokens":8}', null],
+    // cached images are images of the prompt; what is told apart of cached tokens beside that is text
+    [
+      '{"prompt_tokens":20,"completion_tokens":0,"prompt_tokens_details":{"cached_tokens":5,"image_tokens":8,"cached_tokens_details":{"text_tokens":2,"audio_tokens":null,"image_tokens":3}}}',
+      { ...usage(10, 0, { cachedInput: 2 }), inputImage: 5, cachedInputImage: 3 },
+    ],
+    [
+      '{"prompt_tokens":20,"completion_tokens":0,"prompt_tokens_details":{"cached_tokens":5,"image_tokens":8,"audio_tokens":1,"cached_tokens_details":{"image_tokens":null}}}',
+      { ...usage(6, 0, { cachedInput: 5 }), inputImage: 8, inputAudio: 1 },
+    ],
+    [
+      '{"prompt_tokens":20,"completion_tokens":0,"prompt_tokens_details":{"cached_tokens_details":7,"cached_tokens":5}}',
+      usage(15, 0, { cachedInput: 5 }),
+    ],
+    // sound by its length
+    ['{"type":"duration","seconds":5.0004}', { ...usage(0, 0), audioMs: 5001 }],
+    ['{"seconds":0.0001}', { ...usage(0, 0), audioMs: 1 }],
+    ['{"seconds":0}', null],
+    ['{"seconds":"5"}', null],
     ['{"prompt_tokens":9}', null],
     ['{"prompt_tokens":9,"completion_tokens":-1}', null],
     ['{"prompt_tokens":9,"completion_tokens":"1"}', null],
@@ -72,4 +92,15 @@ describe('usage is normalised: the kinds do not overlap', () => {
     ['"9"', null],
   ]
   for (const [json, wanted] of cases) test(json, () => expect(read(json)).toEqual(wanted))
+})
+
+test.each([
+  ['{"prompt_tokens":9,"completion_tokens":4}', usage(9, 4)],
+  ['{"prompt_tokens":9,"total_tokens":12}', usage(9, 0)],
+  ['{"total_tokens":9}', usage(9, 0)],
+  ['{"search_units":2}', { ...usage(0, 0), searches: 2 }],
+  ['{"search_units":0}', null],
+  ['{}', null],
+])('where there is nothing but a prompt: %s', (json, wanted) => {
+  expect(read(json, true)).toEqual(wanted)
 })

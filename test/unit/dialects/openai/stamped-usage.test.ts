@@ -24,7 +24,7 @@ test('what else the provider reports stays, but for nulls and for its own prices
   const given = {
     prompt_tokens: 1,
     prompt_tokens_details: { cached_tokens: null, audio_tokens: 3 },
-    completion_tokens_details: null,
+    completion_tokens_details: { reasoning_tokens: 9, audio_tokens: 4 },
     cost: 9,
     cost_details: { upstream_inference_cost: 1 },
     is_byok: true,
@@ -37,7 +37,7 @@ test('what else the provider reports stays, but for nulls and for its own prices
     completion_tokens: 0,
     total_tokens: 0,
     prompt_tokens_details: { audio_tokens: 3, cached_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: 0 },
+    completion_tokens_details: { audio_tokens: 4, reasoning_tokens: 0 },
     is_byok: false,
     cost: 0,
   })
