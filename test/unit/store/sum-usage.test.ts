@@ -107,3 +107,19 @@ test('units that few requests have are followed once, however often the records 
   const answer = await kit.store.reader.usage(asked)
   expect(answer).toMatchObject({ rows: [{ requests: 9n, units: { input: 9n, searches: 111n, images: 6n } }] })
 })
+
+test('a day that is cut by the time is not told by its row, be it by the newest settlement alone', async () => {
+  await settle('req_1', '2024-02-29T10:00:00Z')
+  await settle('req_2', '2024-02-29T20:00:00Z')
+  await kit.reopen()
+  expect(await ask(['key'], '2024-02-29', '2024-02-29T12:00:00Z')).toEqual([1n])
+  expect(await ask(['key'], '2024-02-29T12:00:00Z', '2024-03-01')).toEqual([1n])
+  expect(await ask(['key'], '2024-02-29T10:00:00Z', '2024-02-29T20:00:00.001Z')).toEqual([2n])
+})
+
+test('days within one month are told by themselves', async () => {
+  for (const day of ['10', '15', '20']) await settle(`req_${day}`, `2024-02-${day}`)
+  await kit.reopen()
+  expect(await ask(['key', 'model'], '2024-02-12', '2024-02-18')).toEqual([1n])
+  expect(await ask(['key', 'model'], '2024-02-12', '2024-02-21')).toEqual([2n])
+})
