@@ -1,11 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import type { RecordBounds } from '../records-contract.ts'
+import { firstIdAt } from './first-id-at.ts'
 import { usedBytes } from './used-bytes.ts'
 
 const ROWS_AT_ONCE = 200 // some milliseconds of the writer thread
 
 const SQL = {
-  // Ids of requests sort by the time of their making. Attempts go with their request.
+  // Attempts go with their request.
   oldRequests: `DELETE FROM request WHERE request_id IN (SELECT request_id FROM request WHERE request_id < ? ORDER BY request_id LIMIT ${ROWS_AT_ONCE})`,
   oldContent: `DELETE FROM content WHERE request_id IN (SELECT request_id FROM content WHERE request_id < ? ORDER BY request_id LIMIT ${ROWS_AT_ONCE})`,
   oldest: `SELECT max(request_id) AS id FROM (SELECT request_id FROM request ORDER BY request_id LIMIT ${ROWS_AT_ONCE})`,
@@ -14,8 +15,8 @@ const SQL = {
 /** One step of pruning inside the caller's transaction: answers whether more is left. What is freed is used again; the file does not shrink. */
 export function pruneRecords(db: Database, { beforeMs, contentBeforeMs, bytesMax }: RecordBounds): boolean {
   const remove = (sql: string, before: string): number => db.prepare<unknown, [string]>(sql).run(before).changes
-  const requests = remove(SQL.oldRequests, idAt(beforeMs))
-  const contents = remove(SQL.oldContent, idAt(Math.max(beforeMs, contentBeforeMs)))
+  const requests = remove(SQL.oldRequests, firstIdAt(beforeMs))
+  const contents = remove(SQL.oldContent, firstIdAt(Math.max(beforeMs, contentBeforeMs)))
   if (Math.max(requests, contents) >= ROWS_AT_ONCE) return true
   if (usedBytes(db) <= bytesMax) return false
   const oldest = db.prepare<{ id: string | null }, []>(SQL.oldest).get()?.id ?? null
@@ -24,7 +25,5 @@ export function pruneRecords(db: Database, { beforeMs, contentBeforeMs, bytesMax
   return remove(SQL.oldRequests, after(oldest)) > 0
 }
 
-/** The first id that a request of this time can have. */
-const idAt = (ms: number): string => `req_${Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0')}`
 const after = (id: string): string => `${id}\u0000`
 const LAST_ID = 'req_g' // behind all hexadecimal digits

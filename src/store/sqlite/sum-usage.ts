@@ -32,7 +32,7 @@ export async function sumUsage(sources: UsageSources, query: UsageQuery): Promis
   // The records first: the ledger has all that they have followed by then.
   const told = sources.records === null ? null : await rolledUp(sources.records, sources, query)
   const sums = told?.sums ?? new UsageGroups(query.by)
-  if (query.withAbsorbed && sources.records !== null) addAbsorbed(sources.records, query, sums)
+  if (query.withAbsorbed && sources.records !== null) await addAbsorbed(sources.records, query, sums, sources.pause)
   sources.ledger.run('BEGIN')
   try {
     for (const piece of piecesOf(sources.ledger, query, told)) await addSettlements(sources, query, piece, sums)

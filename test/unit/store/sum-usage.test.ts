@@ -94,6 +94,25 @@ test('what attempts that did not serve may have cost is told beside sums that ar
   })
 })
 
+test('what they may have cost is added up page by page, each attempt once, of those that ended within the time', async () => {
+  const [of, end] = [Date.parse('2024-02-28T23:59:59.500Z'), Date.parse('2024-03-01')]
+  const id = (at: number, startedAtMs: number) => `req_${startedAtMs.toString(16).padStart(12, '0')}${at}`
+  await settle(id(0, of), '2024-02-29')
+  const started = [of - 5 * DAY_MS, ...Array.from({ length: 1100 }, () => of), end]
+  for (const [at, startedAtMs] of started.entries()) {
+    const record = recordOf(id(at, startedAtMs))
+    const [attempt] = record.attempts
+    const lost = { ...attempt, absorbed: true, possibleCost: money(1), endedUs: 900_000 }
+    const attempts = [1, 2].map((number) => ({ ...lost, number }))
+    kit.store.writer.record({ ...record, attempts, startedAtMs } as typeof record)
+  }
+  await kit.reopen()
+  const query = { by: [], accountId: null, keyId: null, withAbsorbed: true, untilMs: end }
+  const told = async (sinceMs: number) => await kit.store.reader.usage({ ...query, sinceMs })
+  expect(await told(Date.parse('2024-02-29'))).toMatchObject({ rows: [{ absorbed: 2200n }] })
+  expect(await told(0)).toMatchObject({ rows: [{ absorbed: 2202n }] })
+})
+
 test('units that few requests have are followed once, however often the records are brought up to date', async () => {
   const by = ['key', 'model'] as const
   const asked = { by, accountId: null, keyId: null, sinceMs: 0, untilMs: Date.parse('2025-01-01') }
