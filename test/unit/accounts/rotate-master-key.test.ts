@@ -93,11 +93,21 @@ describe('a rotation', () => {
   })
 
   test('leaves what no key opens as it is, and counts it', async () => {
-    const { rotate } = await withCredentials()
+    const { own, rotate } = await withCredentials()
     const raw = kit.raw()
     raw.run("UPDATE own_credential SET sealed = 'AQID' WHERE name = 'c3'")
     raw.close()
+    expect(await own.countUnreadable()).toBe(1)
     expect(await rotate()).toEqual({ resealed: 11, unreadable: 1 })
+  })
+
+  test('goes on over all pages, however many there are', async () => {
+    const { own } = life()
+    await Promise.all(Array.from({ length: 501 }, (_, at) => bring(own, `c${at}`)))
+    expect(await own.countUnreadable()).toBe(0)
+    const { keys, rotate } = life()
+    expect(await rotate()).toEqual({ resealed: 501, unreadable: 0 })
+    expect(keys.keyOf(1)).toBeUndefined()
   })
 })
 
