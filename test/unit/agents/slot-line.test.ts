@@ -88,6 +88,21 @@ describe('SlotLine', () => {
     expect([...got.keys()]).toEqual(['a'])
   })
 
+  test('nor who asks while several slots are offered, and there is one for each in line', () => {
+    const { line, got, waiter } = fullLine(1)
+    let whileOffered: unknown = 'not asked'
+    line.join(
+      waiter('a', () => {
+        whileOffered = line.take()
+        return true
+      }),
+    )
+    line.join(waiter('b'))
+    line.resize(3)
+    expect(whileOffered).toBeNull()
+    expect([...got.keys()]).toEqual(['a', 'b'])
+  })
+
   test('a declined slot goes to the next, and who declined is out of the line', () => {
     const { line, slots, log, got, waiter } = fullLine(1)
     line.join(waiter('a', () => false))
