@@ -85,6 +85,7 @@ function notFound(request: Request, routes: readonly RouteLike[]): GatewayError 
 /** For a base URL without its prefix, with it twice, or with another one: the path of the operation that was meant, and how the URL must end. */
 function hint(method: string, pathname: string, routes: readonly RouteLike[]): string {
   const isUnder = ({ prefix }: Prefix): boolean => pathname.startsWith(`${prefix}/`)
+  const own = PREFIXES.find(isUnder)?.prefix
   for (const { prefix } of [...PREFIXES.filter(isUnder), ...PREFIXES]) {
     const isMeant = (route: RouteLike): boolean =>
       route.method === method &&
@@ -92,11 +93,17 @@ function hint(method: string, pathname: string, routes: readonly RouteLike[]): s
       pathname.endsWith(route.path.slice(prefix.length))
     const meant = routes.find(isMeant)
     if (meant === undefined) continue
-    const mayAdd = pathname.endsWith(`/v1${meant.path.slice(prefix.length)}`) // as Anthropic's clients do
+    // Below the right prefix another word names another operation: `/v1/messages/batches` is not `/v1/batches`.
+    const rest = meant.path.slice(prefix.length)
+    if (own !== undefined && !SLIPS.test(pathname.slice(own.length, -rest.length))) continue
+    const mayAdd = pathname.endsWith(`/v1${rest}`) // as Anthropic's clients do
     return ` Did you mean ${meant.path}? The base URL of clients ends with ${prefix}${mayAdd ? ', or before /v1 where they add it' : ''}.`
   }
   return ''
 }
+
+/** What a base URL has too much, and no operation's name. */
+const SLIPS = /^(?:\/(?:api|v1|openai)?)*$/
 
 /** Whether a route's path, with its `:name` and `*` parts, is that of a request. */
 function matches(pattern: string, path: string): boolean {

@@ -122,3 +122,11 @@ test('a base URL without its prefix is told where the operation is', async () =>
   const other = JSON.parse(await rawRequest(made.gateway.origin, { path: '/chat', json: {} }).text())
   expect(other.error.message).not.toContain('Did you mean')
 })
+
+test('an operation that is not served is not taken for another whose path ends alike', async () => {
+  await using made = await apiWorld()
+  for (const path of ['/v1/messages/batches', '/api/v1/messages/batches', '/v1/vector_stores/vs_1/files']) {
+    const { error } = JSON.parse(await rawRequest(made.gateway.origin, { path, json: {} }).text())
+    expect(error.message).toBe(`There is nothing at POST ${path}.`)
+  }
+})
