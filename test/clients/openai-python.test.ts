@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   clientWorld,
@@ -10,6 +10,7 @@ import {
   toolStream,
 } from '../support/client-world.ts'
 import type { TestGateway } from '../support/gateway.ts'
+import { runDemo } from '../support/run-demo.ts'
 import { close, hang, json } from '../support/script.ts'
 import { completion, role, sse, text } from '../support/sse.ts'
 import { responseEvents, responseJson, responseSse } from '../support/wire-responses.ts'
@@ -122,6 +123,19 @@ function suite(): void {
     await using world = await clientWorld(completion('Hi', 9, 3, { extension: [1, null] }))
     expect((await ask('unknown', world.gateway)).value).toMatchObject({ extension: [1, null] })
     expect((await world.provider.arrived()).json()).toMatchObject({ from_tomorrow: { deep: [1, null] } })
+  })
+
+  test('what the README shows of it runs as it stands', async () => {
+    await using demo = await runDemo()
+    const readme = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8')
+    const [, snippet = ''] = /^```py\n([\s\S]*?)^```$/m.exec(readme) ?? []
+    const child = Bun.spawn([PYTHON, '-'], {
+      stdin: Buffer.from(snippet.replace('http://127.0.0.1:8080', demo.origin)),
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    expect(await child.stdout.text()).toMatch(/^Hello from (north|south)\. I am a simulated provider\./)
+    expect(await child.exited).toBe(0)
   })
 }
 
