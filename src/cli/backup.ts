@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { errorText, fileStamp } from '../lib/index.ts'
+import { errorText, fileStamp, megabytes } from '../lib/index.ts'
 import {
   backupOffline,
   backupsOf,
@@ -136,6 +136,3 @@ const notClean = (folder: string, faults: readonly string[]): string =>
 
 const countsOf = ({ accounts, entries, settlements }: VerifyReport): string =>
   [counted(accounts, 'account'), counted(entries, 'entry', 'entries'), counted(settlements, 'settlement')].join(', ')
-
-const BYTES_PER_MB = 1_000_000
-const megabytes = (bytes: number): string => `${(bytes / BYTES_PER_MB).toFixed(1)} MB`

@@ -1,7 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { DAY_MS } from '../../lib/index.ts'
 import type { UsageKey, UsageQuery } from '../backends-contract.ts'
-import { firstIdAt } from './first-id-at.ts'
+import { firstIdAt, LAST_ID } from './first-id-at.ts'
 import { type FoundKeys, selectSql, whose, whoseSql } from './select-sql.ts'
 import type { UsageGroups } from './usage-groups.ts'
 
@@ -21,7 +21,6 @@ const ATTEMPTS_AT_ONCE = 500
 
 const PAGE_END = `SELECT request_id FROM attempt INDEXED BY attempt_absorbed WHERE possible_cost > 0 AND request_id > ?
   ORDER BY request_id LIMIT 1 OFFSET ${ATTEMPTS_AT_ONCE - 1}`
-const LAST_ID = '\u{10ffff}'
 
 /** Adds what attempts that did not serve may have cost, page by page: as far as the records have them, for they may lose some in a crash. */
 export async function addAbsorbed(

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { megabytes } from '../../lib/index.ts'
 import { readableConnection } from './connection.ts'
 import { describeError } from './sqlite-error.ts'
 import { usedBytes } from './used-bytes.ts'
@@ -30,9 +31,6 @@ function freeBytesIn(folder: string): number {
   const { blocks, bavail, bsize } = statfsSync(folder)
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
 }
-
-const BYTES_PER_MB = 1_000_000
-const megabytes = (bytes: number): string => `${(bytes / BYTES_PER_MB).toFixed(1)} MB`
 
 /** Waits until a file, or what a folder lists, is on disk. */
 export function syncPath(path: string): void {

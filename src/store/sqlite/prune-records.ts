@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { RecordBounds } from '../records-contract.ts'
-import { firstIdAt } from './first-id-at.ts'
+import { firstIdAt, LAST_ID } from './first-id-at.ts'
 import { usedBytes } from './used-bytes.ts'
 
 const ROWS_AT_ONCE = 200 // some milliseconds of the writer thread
@@ -26,4 +26,3 @@ export function pruneRecords(db: Database, { beforeMs, contentBeforeMs, bytesMax
 }
 
 const after = (id: string): string => `${id}\u0000`
-const LAST_ID = 'req_g' // behind all hexadecimal digits
