@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/index.ts'
+import { isRecord, SseSplitter, sseEvent } from '../../lib/index.ts'
 
 /** What a model said in words; null: nothing of the kind. */
 export interface SaidText {
@@ -69,13 +69,25 @@ function addText(pieces: string[], text: unknown): void {
 }
 
 function eventsOf(text: string): Json[] {
-  return text.split(/\r\n|\r|\n/).flatMap((line) => {
-    if (!line.startsWith('data:')) return []
-    try {
-      const event: unknown = JSON.parse(line.slice(5))
-      return isRecord(event) ? [event] : []
-    } catch {
-      return [] // `[DONE]`, and where it was cut
-    }
-  })
+  const bytes = Buffer.from(text)
+  const splitter = new SseSplitter(bytes.length)
+  splitter.push(bytes)
+  splitter.finish()
+  const events: Json[] = []
+  while (splitter.next()) {
+    const { data } = sseEvent(splitter.bytes, splitter.start, splitter.end)
+    const event = data === null ? null : objectOrNull(data)
+    if (event !== null) events.push(event)
+  }
+  return events
+}
+
+/** Null for `[DONE]`, and where it was cut. */
+function objectOrNull(data: Uint8Array): Json | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(data).toString())
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
 }

@@ -28,6 +28,14 @@ function taken(line: SlotLine): TakenSlot {
   return slot
 }
 
+/** Puts a waiter `a` in line that asks for another slot while it is offered one; what it was answered. */
+function askedWhileOffered(line: SlotLine, waiter: ReturnType<typeof fullLine>['waiter']) {
+  const answers: unknown[] = []
+  const ask = (): boolean => answers.push(line.take()) > 0
+  line.join(waiter('a', ask))
+  return { answers }
+}
+
 describe('SlotLine', () => {
   test('as many as its size, each with its own number', () => {
     const { line, slots } = fullLine(3)
@@ -74,32 +82,20 @@ describe('SlotLine', () => {
     const { line, slots, got, waiter } = fullLine(1)
     const [first] = slots
     if (first === undefined) throw new Error('no slot')
-    let whileOffered: unknown = 'not asked'
-    line.join(
-      waiter('a', () => {
-        whileOffered = line.take()
-        return true
-      }),
-    )
+    const asked = askedWhileOffered(line, waiter)
     line.join(waiter('b'))
     expect(line.take()).toBeNull()
     line.release(first)
-    expect(whileOffered).toBeNull()
+    expect(asked.answers).toEqual([null])
     expect([...got.keys()]).toEqual(['a'])
   })
 
   test('nor who asks while several slots are offered, and there is one for each in line', () => {
     const { line, got, waiter } = fullLine(1)
-    let whileOffered: unknown = 'not asked'
-    line.join(
-      waiter('a', () => {
-        whileOffered = line.take()
-        return true
-      }),
-    )
+    const asked = askedWhileOffered(line, waiter)
     line.join(waiter('b'))
     line.resize(3)
-    expect(whileOffered).toBeNull()
+    expect(asked.answers).toEqual([null])
     expect([...got.keys()]).toEqual(['a', 'b'])
   })
 
