@@ -25,7 +25,7 @@ export interface LiveKey {
   /** Settlements that are not on disk yet, as far as the ledger was told. */
   unacknowledged: number
   /** Who waits for the last of them. */
-  acknowledged: PromiseWithResolvers<void> | null
+  waiting: (() => void)[]
   usedLately: boolean
 }
 
@@ -53,7 +53,7 @@ export function createLiveKey(id: string, wallMs: number): LiveKey {
     windows: { total: window(0), day: window(day), week: window(week), month: window(month) },
     over: [],
     unacknowledged: 0,
-    acknowledged: null,
+    waiting: [],
     usedLately: false,
   }
 }
@@ -103,16 +103,12 @@ export function endHold(key: LiveKey, amount: Money, openedAtMs: number, charged
 export function acknowledge(key: LiveKey): void {
   key.unacknowledged -= 1
   if (key.unacknowledged > 0) return
-  key.acknowledged?.resolve()
-  key.acknowledged = null
+  for (const resolve of key.waiting.splice(0)) resolve()
 }
 
-/** Resolves when the key's settlements are on disk. */
+/** Resolves when the key's settlements are on disk, also those that came up while it waited. */
 export async function whenAcknowledged(key: LiveKey): Promise<void> {
-  while (key.unacknowledged > 0) {
-    key.acknowledged ??= Promise.withResolvers()
-    await key.acknowledged.promise
-  }
+  while (key.unacknowledged > 0) await new Promise<void>((resolve) => key.waiting.push(resolve))
 }
 
 /**

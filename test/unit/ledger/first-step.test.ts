@@ -79,6 +79,10 @@ describe('a plain request', () => {
   })
 })
 
+test('a prompt of nothing costs nothing', () => {
+  expect(stepOf({ promptUnits: 0, outputLimit: 10 })).toMatchObject({ amount: money(10 * 600) })
+})
+
 test('every choice is held, the prompt once', () => {
   expect(stepOf({ choices: 3, outputLimit: 10 })).toEqual(taken(30))
   const available = money(PROMPT + 31 * 600)

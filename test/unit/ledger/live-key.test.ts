@@ -149,6 +149,21 @@ test('its settlements are awaited as often as there are some', async () => {
   }
 })
 
+test('a settlement in the tick in which the last is told is awaited as well', async () => {
+  const key = createLiveKey('key_1', WEDNESDAY)
+  key.unacknowledged = 1
+  let isOver = false
+  const waiting = whenAcknowledged(key).then(() => {
+    isOver = true
+  })
+  acknowledge(key)
+  key.unacknowledged += 1
+  await settleMicrotasks()
+  expect(isOver).toBe(false)
+  acknowledge(key)
+  await waiting
+})
+
 describe('what the disk says of the time before', () => {
   const read = { total: money(1000), day: money(100), week: money(300), month: money(900) }
 
