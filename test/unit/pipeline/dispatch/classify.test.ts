@@ -22,6 +22,7 @@ describe('what a status other than 200 means', () => {
     [413, 'refused'],
     [422, 'refused'],
     [451, 'refused'],
+    [499, 'refused'],
     [501, 'refused'],
     [401, 'denied'],
     [402, 'denied'],
@@ -38,8 +39,19 @@ describe('what a status other than 200 means', () => {
     [204, 'failed'],
     [301, 'failed'],
     [307, 'failed'],
+    [399, 'failed'],
   ] as const)('%i is %s', (status, kind) => {
     expect(at(status).kind).toBe(kind)
+  })
+
+  test.each([
+    [400, 'too_long'],
+    [413, 'too_long'],
+    [422, 'too_long'],
+    [404, 'refused'],
+    [500, 'failed'],
+  ] as const)('%i with the words of a prompt that is too long is %s', (status, kind) => {
+    expect(at(status, [], said({ code: 'context_length_exceeded' })).kind).toBe(kind)
   })
 
   test('503 with Retry-After is throttled', () => {
@@ -80,6 +92,7 @@ describe('Retry-After', () => {
   test('seconds, also with a fraction', () => {
     expect(wait('7')).toBe(7000)
     expect(wait(' 1.5 ')).toBe(1500)
+    expect(wait('1.2346')).toBe(1235) // in whole ms
   })
 
   test('a date', () => {

@@ -42,6 +42,14 @@ describe('a 2xx', () => {
     expect(judge(200, { error })).toMatchObject(outcome)
   })
 
+  test('with an error that is the caller’s fault keeps the usage beside it; no other kind has any', () => {
+    expect(judge(200, { error: { message: 'policy', code: 400 }, usage: USAGE })).toMatchObject({
+      kind: 'refused',
+      usage: { input: 10, output: 0 },
+    })
+    expect(judge(200, { error: { message: 'busy' }, usage: USAGE })).not.toHaveProperty('usage')
+  })
+
   test('with something else', () => {
     expect(judge(200, '<html>')).toMatchObject({ kind: 'failed', reason: 'not_an_answer' })
   })
@@ -60,5 +68,6 @@ describe('an error', () => {
     })
     expect(judge(400, { error: { message: 'policy' } })).toMatchObject({ kind: 'refused', usage: null })
     expect(judge(400, 'no')).toMatchObject({ kind: 'refused', usage: null })
+    expect(judge(429, { error: { message: 'slow down' }, usage: USAGE })).not.toHaveProperty('usage')
   })
 })
