@@ -80,6 +80,7 @@ describe('the last word when no attempt served', () => {
     expect(finalError([missing, missing])).toMatchObject({ code: 'provider_refused', status: 404 })
     expect(finalError([missing, refused(said(422))])).toMatchObject({ status: 422 })
     expect(finalError([tooLong, missing])).toMatchObject({ status: 400 })
+    expect(finalError([missing, tooLong, missing])).toMatchObject({ status: 400 })
     expect(finalError([missing, failed('status')])).toMatchObject({ code: 'provider_failed', status: 502 })
     expect(finalError([missing, throttled(1000)])).toMatchObject({ code: 'rate_limit_exceeded', status: 429 })
     expect(finalError([missing], [], { isFull: true })).toMatchObject({ code: 'no_capacity' })
@@ -99,6 +100,11 @@ describe('the last word when no attempt served', () => {
     const full = finalError([denied], [ATTEMPT], { isFull: true }) // another could still serve
     expect(full).toMatchObject({ code: 'no_capacity', retryable: true, details: { extra: { attempts: [{}] } } })
     expect(finalError([denied], [], { isFull: true, outMs: 500 })).toMatchObject({ code: 'no_backend' })
+  })
+
+  test('whose credential was rejected is said', () => {
+    expect(finalError([denied]).message).toContain('the gateway')
+    expect(finalError([denied], [], { isOwn: true }).message).toContain('own credential of your account')
   })
 
   test('nothing could be reached: that may be repeated', () => {
@@ -130,6 +136,19 @@ describe('the last word when no attempt served', () => {
       retryable: false,
     })
     expect(finalError([throttled(null), denied], [])).toMatchObject({ code: 'provider_failed', retryable: true })
+  })
+
+  test.each([
+    ['no_capacity', { ...unsent, reason: 'no_room' }, {}],
+    ['no_capacity', tooLong, { isFull: true }],
+    ['no_backend', tooLong, { isFull: true, outMs: 500 }],
+    ['provider_unreachable', unsent, {}],
+    ['rate_limit_exceeded', throttled(null), {}],
+    ['upstream_credentials_rejected', denied, {}],
+    ['provider_timeout', failed('total_timeout'), {}],
+    ['provider_failed', failed('reset'), {}],
+  ] as const)('%s lists the attempts', (code, outcome, more) => {
+    expect(finalError([outcome], [ATTEMPT], more)).toMatchObject({ code, details: { extra: { attempts: [{}] } } })
   })
 
   test('lists the attempts without bodies and secrets', () => {
@@ -183,7 +202,14 @@ test('no capacity is 503 and worth a retry', () => {
   const error = finalError([], [], { isFull: true })
   expect(error).toMatchObject({ code: 'no_capacity', status: 503, retryable: true })
   expect(error.details).toEqual({ retryAfterMs: 1000 })
-  expect(error.message).toContain("'acme/m'")
+  expect(error.message).toContain("'acme/m' are at capacity")
+  expect(finalError([]).message).toBe(error.message) // the one candidate was left before it was tried
+})
+
+test('backends that are quarantined are to be asked again when their time is over, a little later at least', () => {
+  const after = (outMs: number) => finalError([], [], { isFull: true, outMs })
+  expect(after(500).details).toEqual({ retryAfterMs: 500 })
+  expect(after(0).details).toEqual({ retryAfterMs: 1 })
 })
 
 test('no capacity where others were left out for where they are says so', () => {
