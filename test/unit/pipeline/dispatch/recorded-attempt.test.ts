@@ -56,6 +56,19 @@ describe('what is written down of an attempt', () => {
   })
 
   test.each([
+    ['x-request-id', 'theirs', 'theirs'],
+    ['request-id', 'theirs', 'theirs'],
+    ['request-id', 'x'.repeat(129), 'x'.repeat(128)],
+    ['cf-ray', 'theirs', undefined],
+  ])('the id that its provider gave it: %s: %s', async (name, value, id) => {
+    await using world = houseOf(1)
+    world.agent('north').plays(status(500, {}, { [name]: value }))
+    const { call, ended } = dispatching(world)
+    await ended
+    expect(call.attempts[0]?.providerRequestId).toBe(id)
+  })
+
+  test.each([
     ['nothing', 'free', true],
     ['the prompt', 'prompt', false],
   ] as const)(
