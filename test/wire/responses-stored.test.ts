@@ -83,6 +83,41 @@ test('another account finds nothing of it, and cannot go on from it', async () =
   expect(one.requests.length).toBe(1)
 })
 
+test('whatever a request names, another account may not, and its own may', async () => {
+  const code = { type: 'code_interpreter_call', id: 'ci_1', code: 'x', container_id: 'cntr_1' }
+  const output = [MESSAGE_ITEM, { type: 'image_generation_call', id: 'ig_1', result: 'AA' }, code]
+  await using world = await operationWorld({}, responseJson({ output }), responseJson())
+  const { gateway, provider } = world
+  await operate(gateway, PATH, { input: 'hi' }).json()
+  const headers = { ...bearer({ key: await strangerOf(gateway) }), 'content-type': 'application/json' }
+  for (const [param, fields] of NAMING) {
+    const body = JSON.stringify({ model: 'm1', input: 'hi', ...fields })
+    expect(await errorOf(rawRequest(gateway.origin, { path: PATH, headers, body }))).toMatchObject({
+      status: 400,
+      code: 'not_stored',
+      param,
+    })
+  }
+  const input = [{ type: 'image_generation_call', id: 'ig_1' }]
+  const tools = [{ type: 'code_interpreter', container: 'cntr_1' }]
+  expect(await operate(gateway, PATH, { input, tools }).json()).toMatchObject({ id: 'resp_1' })
+  expect(provider.requests.length).toBe(2)
+})
+
+/** Where requests may name what a provider keeps, and with what. */
+const NAMING: readonly (readonly [string, object])[] = [
+  ['input[0].id', { input: [{ type: 'item_reference', status: null, id: 'msg_1' }] }],
+  ['input[0].id', { input: [{ type: 'image_generation_call', id: 'ig_1' }] }],
+  ['input[0].id', { input: [{ type: 'reasoning', id: 'rs_1', summary: [] }] }],
+  ['input[0].container_id', { input: [{ type: 'code_interpreter_call', code: 'x', container_id: 'cntr_1' }] }],
+  ['input[0].output.file_id', { input: [{ type: 'computer_call_output', output: { file_id: 'file-1' } }] }],
+  ['tools[0].container', { tools: [{ type: 'code_interpreter', container: 'cntr_1' }] }],
+  ['tools[0].container.file_ids[0]', { tools: [{ type: 'code_interpreter', container: { file_ids: ['file-1'] } }] }],
+  ['tools[0].environment.container_id', { tools: [{ type: 'shell', environment: { container_id: 'cntr_1' } }] }],
+  ['tools[0].input_image_mask.file_id', { tools: [{ type: 'image_generation', input_image_mask: { file_id: 'f' } }] }],
+  ['prompt.variables.a.file_id', { prompt: { id: 'p', variables: { a: { type: 'input_file', file_id: 'file-1' } } } }],
+]
+
 describe('what goes on from a stored response goes where that is kept', () => {
   test.each([
     ['a response', { previous_response_id: 'resp_other' }],

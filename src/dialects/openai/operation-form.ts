@@ -65,6 +65,8 @@ export type FieldRole =
   | 'choices'
   /** Reaches the model as a whole, the names of its fields too. */
   | 'definition'
+  /** The same, and it may name what a provider keeps. */
+  | 'naming'
   /** One text, several, or lists of tokens. */
   | 'input'
   /** A text, or the items of a response. */

@@ -8,6 +8,7 @@ import { formOf } from './form-of.ts'
 import type { FieldRole, RequestForm, Word } from './operation-form.ts'
 import { charactersIn, readInput } from './read-input.ts'
 import { readItems } from './read-items.ts'
+import { readKeptNames } from './read-kept-names.ts'
 import type { MediaField } from './read-media.ts'
 import { readMessages } from './read-messages.ts'
 
@@ -127,8 +128,8 @@ class RequestReader {
       this.#textBytes += jsonText(reader, TEXT)
       return
     }
-    if (role === 'definition') {
-      this.#readDefinition(name)
+    if (role === 'definition' || role === 'naming') {
+      this.#readDefinition(name, role)
       return
     }
     if (this.#seen.has(name)) this.#problem.duplicate(name)
@@ -142,19 +143,27 @@ class RequestReader {
     else this.#scalar(name, role, reader.peek())
   }
 
-  /** Tools, or the form of the answer: an empty one asks nothing of the model. */
-  #readDefinition(name: string): void {
+  /** Tools, the values of a prompt, or the form of the answer: an empty one asks nothing of the model. */
+  #readDefinition(name: string, role: 'definition' | 'naming'): void {
     const reader = this.#reader
     reader.peek()
     const start = reader.position
     const textBytes = jsonText(reader, DEFINITION_TEXT)
     this.#textBytes += textBytes
-    if (textBytes === 0) return
+    if (role === 'naming') this.#readNames(name, start)
+    if (textBytes === 0 || name === 'prompt') return
     if (name !== 'response_format' && name !== 'text') this.#need('tools')
     else if (
       Buffer.from(this.#body.buffer, this.#body.byteOffset + start, reader.position - start).includes(JSON_SCHEMA)
     )
       this.#need('json_schema')
+  }
+
+  /** What the value names that was just read: it began at `start`. */
+  #readNames(name: string, start: number): void {
+    const names: StoredName[] = []
+    readKeptNames(new JsonReader(this.#body, start, this.#reader.position), name, names)
+    if (names.length > 0) this.#names = [...(this.#names ?? NO_NAMES), ...names]
   }
 
   #readOwn(name: GatewayField): void {

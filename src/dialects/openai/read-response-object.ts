@@ -16,7 +16,7 @@ export interface ResponseRead {
   usageSpan: Span | null
   /** There is an `output`, which is a list. */
   hasOutput: boolean
-  /** Ids of what is in it. */
+  /** Ids of what is in it, and of the containers in which its code ran. */
   readonly items: string[]
   /** UTF-8 bytes of text, reasoning and arguments in it. */
   textBytes: number
@@ -72,7 +72,7 @@ const FIELDS = new JsonKeys([
   'metadata',
 ])
 const REASON = new JsonKeys(['reason'])
-const ITEM_MARKS = new JsonKeys(['id', 'type'])
+const ITEM_MARKS = new JsonKeys(['id', 'type', 'container_id'])
 const ITEM_TEXT: TextRule = {
   without: new JsonKeys([
     'id',
@@ -127,8 +127,8 @@ function readOutput(reader: JsonReader, read: ResponseRead): void {
   while (reader.nextItem()) {
     if (reader.peek() !== 'object') reader.skip()
     else {
-      const { id, textBytes } = readOutputItem(reader)
-      if (id !== null) read.items.push(id)
+      const { id, container, textBytes } = readOutputItem(reader)
+      for (const kept of [id, container]) if (kept !== null) read.items.push(kept)
       read.textBytes += textBytes
     }
   }
@@ -138,6 +138,7 @@ function readOutput(reader: JsonReader, read: ResponseRead): void {
 export function readOutputItem(reader: JsonReader): OutputItem {
   let id: string | null = null
   let type: string | null = null
+  let container: string | null = null
   let textBytes = 0
   reader.enter()
   while (reader.nextKey()) {
@@ -146,15 +147,18 @@ export function readOutputItem(reader: JsonReader): OutputItem {
       reader.skip()
       const word = reader.stringBytes <= WORD_BYTES_MAX ? String(reader.value()) : null
       if (mark === 'id') id = word
-      else type = word
+      else if (mark === 'type') type = word
+      else container = word
     } else if (reader.key(ITEM_TEXT.without) === undefined) textBytes += jsonText(reader, ITEM_TEXT)
     else reader.skip()
   }
-  return { id, type, textBytes }
+  return { id, type, container, textBytes }
 }
 
 export interface OutputItem {
   readonly id: string | null
   readonly type: string | null
+  /** Where its code ran: kept for a while, to go on from. */
+  readonly container: string | null
   readonly textBytes: number
 }

@@ -3,6 +3,7 @@ import { readItems } from '../../../../src/dialects/openai/read-items.ts'
 import { JsonReader } from '../../../../src/lib/index.ts'
 
 const read = (value: unknown) => readItems(new JsonReader(Buffer.from(JSON.stringify(value))))
+const item = (id: string, param: string) => ({ kind: 'item', id, param })
 
 describe('text counts as the model reads it', () => {
   test.each([
@@ -37,6 +38,32 @@ describe('what is named', () => {
     ['a reference', [{ type: 'item_reference', id: 'a' }], [{ kind: 'item', id: 'a', param: 'input[0].id' }]],
     ['one without its type', [{ id: 'a' }], [{ kind: 'item', id: 'a', param: 'input[0].id' }]],
     ['its id first', [{ id: 'a', type: 'item_reference' }], [{ kind: 'item', id: 'a', param: 'input[0].id' }]],
+    ['a reference with more', [{ type: 'item_reference', status: null, id: 'a' }], [item('a', 'input[0].id')]],
+    ['a reference with two types', '[{"type":"item_reference","id":"a","type":"message"}]', [item('a', 'input[0].id')]],
+    ['a picture of which nothing is shown', [{ type: 'image_generation_call', id: 'a' }], [item('a', 'input[0].id')]],
+    ['a picture that is shown', [{ type: 'image_generation_call', id: 'a', result: 'AAAA' }], []],
+    [
+      'reasoning of which nothing is shown',
+      [{ type: 'reasoning', id: 'a', summary: [], encrypted_content: null }],
+      [item('a', 'input[0].id')],
+    ],
+    ['reasoning that is shown', [{ type: 'reasoning', id: 'a', summary: [{ text: 'x' }] }], []],
+    ['reasoning that is sealed', [{ type: 'reasoning', id: 'a', summary: [], encrypted_content: 'gA' }], []],
+    [
+      'a container in which code ran',
+      [{ type: 'code_interpreter_call', id: 'a', code: 'x', container_id: 'c' }],
+      [item('c', 'input[0].container_id')],
+    ],
+    [
+      'a file in an object',
+      [{ type: 'computer_call_output', output: { type: 'computer_screenshot', file_id: 'f' } }],
+      [{ kind: 'file', id: 'f', param: 'input[0].output.file_id' }],
+    ],
+    [
+      'each of two files under one name',
+      '[{"content":[{"type":"input_file","file_id":"f","file_id":"g"}]}]',
+      ['f', 'g'].map((id) => ({ kind: 'file', id, param: 'input[0].content[0].file_id' })),
+    ],
     ['an item that is there', [{ id: 'a', type: 'message', content: 'x' }], []],
     ['an item of an unknown kind', [{ id: 'a', type: 'other' }], []],
     ['a part with an id', [{ role: 'user', content: [{ id: 'a' }] }], []],
@@ -45,5 +72,8 @@ describe('what is named', () => {
       [{ type: 'function_call_output', output: [{ type: 'input_file', file_id: 'f' }] }],
       [{ kind: 'file', id: 'f', param: 'input[0].output[0].file_id' }],
     ],
-  ])('%s', (_name, value, names) => expect<unknown>(read(value).names).toEqual(names))
+  ])('%s', (_name, value, names) => {
+    const written = typeof value === 'string' ? value : JSON.stringify(value)
+    expect<unknown>(readItems(new JsonReader(Buffer.from(written))).names).toEqual(names)
+  })
 })
