@@ -3,6 +3,7 @@ import type { UnsentReason } from '../domain/index.ts'
 import { type CancelTimer, type Clock, canonicalAddress, hostText } from '../lib/index.ts'
 import { type Address, tlsOptionsOf } from './address.ts'
 import { AddressRace, type RaceUser } from './address-race.ts'
+import { hasFilesLeft } from './has-files-left.ts'
 import { guarded, NO_OWNER, type OwnedSocket, type SocketOwner, socketErrorText, TLS } from './owned-socket.ts'
 import { ProxyTunnel, type TunnelUser } from './proxy-tunnel.ts'
 import type { Resolved, Resolver } from './resolver.ts'
@@ -139,8 +140,7 @@ export class Connection implements SocketOwner, RaceUser, TunnelUser {
     const { address, clock, resolver } = this.#options
     const { proxy } = address
     if (found.kind === 'failed') {
-      if (proxy === null) this.#dialFailed(found.reason, found.message)
-      else this.#dialFailed('proxy', `the proxy: ${found.message}`)
+      this.#wayFailed(found.reason, found.message)
       return
     }
     if (isIP(proxy?.host ?? address.host) === 0) this.dnsUs = clock.monotonicUs() - this.#startedUs
@@ -169,7 +169,13 @@ export class Connection implements SocketOwner, RaceUser, TunnelUser {
   lost(message: string): void {
     const { address, resolver } = this.#options
     resolver.doubt(address.proxy?.host ?? address.host)
-    if (address.proxy === null) this.#dialFailed('connect', message)
+    this.#wayFailed('connect', message)
+  }
+
+  /** No TCP connection: to the proxy where there is one. */
+  #wayFailed(reason: UnsentReason, message: string): void {
+    if (!hasFilesLeft()) this.#dialFailed('no_room', 'the gateway has as many files open as it may (ulimit -n)')
+    else if (this.#options.address.proxy === null) this.#dialFailed(reason, message)
     else this.#dialFailed('proxy', `the proxy: ${message}`)
   }
 

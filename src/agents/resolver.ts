@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { type Clock, errorText, forgetOldest } from '../lib/index.ts'
 import { addressOrder } from './address-order.ts'
+import { hasFilesLeft } from './has-files-left.ts'
 import type { Lookup } from './lookup.ts'
 
 /** What a name stands for now; the message of a failure names no secret. */
@@ -74,7 +75,7 @@ export function createResolver({ lookup, clock }: { readonly lookup: Lookup; rea
       name.usableUntilUs = name.freshUntilUs + STALE_S_MAX * US
     } catch (error) {
       name.message = errorText(error)
-      name.failedUntilUs = clock.monotonicUs() + FAILURE_LIFE_S * US
+      if (hasFilesLeft()) name.failedUntilUs = clock.monotonicUs() + FAILURE_LIFE_S * US
     } finally {
       name.asking = null
     }

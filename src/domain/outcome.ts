@@ -41,7 +41,7 @@ export type Outcome =
   | { readonly kind: 'broken'; readonly reason: FailedReason; readonly message: string }
   | { readonly kind: 'cancelled'; readonly by: CancelledBy; readonly sent: boolean }
 
-/** `no_room`: the gateway has as many connections as it may. */
+/** `no_room`: the gateway has as many connections, or files open, as it may. */
 export type UnsentReason =
   | 'dns'
   | 'connect'

@@ -52,7 +52,7 @@ const UNANSWERED: Readonly<Record<UnansweredReason, string>> = {
   dns: "Its name is not known: see the url for a slip of the pen, and this machine's /etc/resolv.conf.",
   connect: 'Nothing listens there: is it running, and is the port in its url right?',
   connect_timeout: 'Nothing answers there: see the address, the firewall of this machine, and the way there.',
-  no_room: 'Raise agents.connections_max, or try again with less going on.',
+  no_room: 'Raise agents.connections_max, and what ulimit -n allows, or try again with less going on.',
   tls: 'Its certificate was refused: see the name in its url; an authority of your own goes into tls.ca_file.',
   proxy: 'The proxy on the way out did not connect us: see HTTPS_PROXY, NO_PROXY, and proxy: at this backend.',
   address: 'Its address may not be dialled.',

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { hasFilesLeft } from '../../../src/agents/has-files-left.ts'
+import { always, plain, rawServer } from '../../support/raw-server.ts'
+
+const CHILD = join(import.meta.dir, 'no-files-child.ts')
+const BOUNDED = 'ulimit -n 128 && exec "$@"'
+
+test('a dial for which this process has no file left blames no backend, nor its name', async () => {
+  await using server = await rawServer(always(plain('yes')))
+  const child = Bun.spawn(['sh', '-c', BOUNDED, 'sh', process.execPath, CHILD, String(server.port)], {
+    stderr: 'inherit',
+  })
+  const unsent = {
+    kind: 'unsent',
+    reason: 'no_room',
+    message: 'the gateway has as many files open as it may (ulimit -n)',
+  }
+  expect(JSON.parse(await child.stdout.text())).toEqual({ without: [unsent, unsent], withSome: ['ended', 'ended'] })
+  expect(hasFilesLeft()).toBe(true)
+})
