@@ -67,6 +67,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   credits: (await made('/management-keys', { name: 'no credits', scopes: ['read', 'write'] })).secret,
 }
 
+await made('/accounts', { name: 'poor' })
+const POOR = (await made('/keys', { account: 'poor', name: 'walk' })).secret
+
 /** Paths name this one, so that what is tried on an account is not tried on the one that pays; by its id, whatever it is called by then. */
 const spare = await made('/accounts', { name: 'spare' })
 
@@ -242,6 +245,14 @@ describe.each(operationsOf(document).map((documented) => [documented.name, docum
     })
   }
 
+  if (scope === undefined && body !== undefined && !/files|batches/.test(it.path)) {
+    test('402 for who has nothing, where it is told', async () => {
+      const answer = await ask(method, await placeOf(it), { secret: POOR, body, asForm })
+      expect(answer.status).toBe(operation.responses[402] === undefined ? statusOf(it) : 402)
+      await expectAsDocumented(it, answer)
+    })
+  }
+
   if (operation.requestBody?.content['application/json'] !== undefined) {
     test('400 for a body that is no JSON', async () => {
       const answer = await ask(method, await placeOf(it), { secret, body: '{"' })
@@ -260,4 +271,25 @@ describe.each(operationsOf(document).map((documented) => [documented.name, docum
       await expectAsDocumented(it, answer)
     })
   }
+})
+
+const FILE = { type: 'file', file: { file_id: 'file-nobody' } }
+const WRONG: [name: string, given: object | string][] = [
+  ['POST /v1/chat/completions', { messages: [{ role: 'user', content: [FILE] }] }],
+  ['POST /v1/responses', { previous_response_id: 'resp_nobody' }],
+  ['POST /api/v1/responses', { input: [{ type: 'item_reference', id: 'msg_nobody' }] }],
+  ['POST /v1/responses/input_tokens', { conversation: 'conv_nobody' }],
+  ['POST /v1/batches', { input_file_id: 'file-nobody', endpoint: '/v1/chat/completions', completion_window: '24h' }],
+  ['GET /v1/files', '?limit=0'],
+  ['GET /api/v1/batches', '?limit=0'],
+]
+
+test.each(WRONG)('%s: 400 for a name of what nobody keeps, or a limit that is none', async (name, given) => {
+  const it = operationsOf(document).find((one) => one.name === name)
+  if (it === undefined) throw new Error(`no ${name}`)
+  const query = typeof given === 'string' ? given : ''
+  const body = typeof given === 'string' ? undefined : JSON.stringify({ model: 'demo/fast', input: 'Hello', ...given })
+  const answer = await ask(it.method, it.path + query, { secret: secretOf(it), body })
+  expect(answer.status).toBe(400)
+  await expectAsDocumented(it, answer)
 })

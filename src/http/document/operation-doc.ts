@@ -38,6 +38,10 @@ export interface OperationDoc {
   readonly conditional?: boolean
   /** A provider works on it: callers may say how it is routed, and much may go wrong. */
   readonly routed?: true
+  /** Nobody is charged for it, so nobody is refused for want of money. */
+  readonly isFree?: true
+  /** What its body may name of that which providers keep: what the account has nothing of is a 400. */
+  readonly names?: keyof typeof UNKNOWN_NAMES
   /** Beside those that every operation of this access and form has. */
   readonly errors?: readonly ErrorCode[]
   /** Bodies by what they show; each gets the status of `answer`. */
@@ -138,11 +142,30 @@ function failures(doc: OperationDoc, place: Place): Record<string, ReturnType<ty
     ...(doc.routed ? INFERENCE_ERRORS : []),
     ...(doc.errors ?? []),
   ])
-  const byStatus = Map.groupBy(codes, (code) => errorRow(code).status)
+  const all = [...codes].filter((code) => !doc.isFree || !OF_MONEY.has(code)).map(toldAs)
+  if (doc.names !== undefined) all.push(...UNKNOWN_NAMES[doc.names])
+  const byStatus = Map.groupBy(all, ({ status }) => status)
   return Object.fromEntries(
     [...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, failure(status, of, place)]),
   )
 }
+
+/** An error as callers are told of it. */
+interface ToldError {
+  readonly code: ErrorCode
+  readonly status: number
+  /** The code that they see. */
+  readonly shown: string
+}
+
+const toldAs = (code: ErrorCode): ToldError => ({ code, status: errorRow(code).status, shown: code })
+
+const OF_MONEY: ReadonlySet<ErrorCode> = new Set(['insufficient_credits', 'key_budget_exceeded'])
+const UNKNOWN_NAME: ToldError = { code: 'not_stored', status: 400, shown: 'not_stored' }
+const UNKNOWN_NAMES = {
+  files: [UNKNOWN_NAME],
+  responses: [UNKNOWN_NAME, { ...UNKNOWN_NAME, shown: 'previous_response_not_found' }],
+} as const
 
 function impliedErrors({ access, requests, requestType, once, conditional }: OperationDoc): ErrorCode[] {
   if (access === 'anybody') return []
@@ -157,9 +180,9 @@ function impliedErrors({ access, requests, requestType, once, conditional }: Ope
   return codes
 }
 
-function failure(status: number, codes: readonly ErrorCode[], { surface, isTimed }: Place) {
+function failure(status: number, errors: readonly ToldError[], { surface, isTimed }: Place) {
   return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    description: errors.map(({ shown }) => `\`${shown}\``).join(', '),
     headers: {
       ...REQUEST_ID,
       ...(isTimed ? TIMED : {}),
@@ -168,7 +191,7 @@ function failure(status: number, codes: readonly ErrorCode[], { surface, isTimed
     content: {
       [JSON_TYPE]: {
         schema: ERROR_SCHEMAS[surface],
-        examples: Object.fromEntries(codes.map((code) => [code, errorExample(code, surface)])),
+        examples: Object.fromEntries(errors.map((error) => [error.shown, errorExample(error, surface)])),
       },
     },
   }
@@ -177,12 +200,14 @@ function failure(status: number, codes: readonly ErrorCode[], { surface, isTimed
 /** Made once each: all operations together name some hundred, and the start waits for them. */
 const errorExamples = new Map<string, { summary: string; value: unknown }>()
 
-function errorExample(code: ErrorCode, surface: SurfaceName) {
-  const known = errorExamples.get(`${surface} ${code}`)
+function errorExample({ code, status, shown }: ToldError, surface: SurfaceName) {
+  const place = `${surface} ${status} ${shown}`
+  const known = errorExamples.get(place)
   if (known !== undefined) return known
   const { meaning } = errorRow(code)
-  const body = surfaceOf(surface).writeError(publicError(new GatewayError(code, meaning), examples.requestId))
+  const error = new GatewayError(code, meaning, { status, publicCode: shown })
+  const body = surfaceOf(surface).writeError(publicError(error, examples.requestId))
   const example = { summary: meaning, value: JSON.parse(new TextDecoder().decode(body)) }
-  errorExamples.set(`${surface} ${code}`, example)
+  errorExamples.set(place, example)
   return example
 }

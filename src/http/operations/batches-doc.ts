@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { KEPT_ERRORS } from '../document/kept-errors.ts'
+import { KEEPER_ERRORS } from '../document/keeper-errors.ts'
+import { KEPT_ERRORS, KEPT_LIST_ERRORS } from '../document/kept-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { keptPage } from './kept-page.ts'
@@ -38,7 +39,8 @@ for unmetered accounts with a key that has no budget; where key or account list 
     body: request,
     requests: { Plain: ASKED },
     answer: jsonAnswer(200, 'The batch as it stands.', batch, BATCH),
-    errors: [...KEPT_ERRORS, 'not_metered', 'privacy_restricted', 'request_timeout'],
+    names: 'files',
+    errors: [...KEEPER_ERRORS, 'not_metered', 'privacy_restricted', 'request_timeout'],
   },
   list: {
     tag: 'Stored',
@@ -47,7 +49,7 @@ for unmetered accounts with a key that has no budget; where key or account list 
       'Those of your account; what may have changed is asked for again. Query: `limit` (20, at most 100), `after`, `order` (`desc`, `asc`).',
     access: 'key',
     answer: keptPage('Batches', BATCH),
-    errors: KEPT_ERRORS,
+    errors: KEPT_LIST_ERRORS,
   },
   show: {
     tag: 'Stored',

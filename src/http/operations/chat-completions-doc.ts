@@ -184,4 +184,5 @@ relayed byte by byte. What it may cost is held before and settled after. A broke
   answer: answerOf(openaiCompletion, {}, USAGE),
   openrouterAnswer: answerOf(openrouterCompletion, examples.marks, { ...USAGE, is_byok: false, cost: 0.00000735 }),
   routed: true,
+  names: 'files',
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { fileField, IN_A_FORM } from '../document/file-field.ts'
-import { KEPT_ERRORS } from '../document/kept-errors.ts'
+import { KEEPER_ERRORS } from '../document/keeper-errors.ts'
+import { KEPT_ERRORS, KEPT_LIST_ERRORS } from '../document/kept-errors.ts'
 import { openObject, optional, PASSES_ON } from '../document/open-object.ts'
 import { jsonAnswer, type OperationDoc } from '../document/operation-doc.ts'
 import { keptPage } from './kept-page.ts'
@@ -49,7 +50,7 @@ export const filesDoc = {
     requests: { Plain: { file: '', purpose: 'batch' } },
     ...IN_A_FORM,
     answer: jsonAnswer(200, 'What the provider keeps it as.', file, FILE),
-    errors: [...KEPT_ERRORS, 'duplicate_field', 'request_timeout', 'no_matching_backend', 'privacy_restricted'],
+    errors: [...KEEPER_ERRORS, 'duplicate_field', 'request_timeout', 'no_matching_backend', 'privacy_restricted'],
   },
   list: {
     tag: 'Stored',
@@ -58,7 +59,7 @@ export const filesDoc = {
       'Those of your account, as their providers described them last. Query: `limit` (20, at most 100), `after`, `order` (`desc`, `asc`), `purpose`.',
     access: 'key',
     answer: keptPage('Files', FILE),
-    errors: KEPT_ERRORS,
+    errors: KEPT_LIST_ERRORS,
   },
   show: {
     tag: 'Stored',

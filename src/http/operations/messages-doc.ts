@@ -31,6 +31,12 @@ const asked = {
   ),
   tool_choice: optional(Type.Object({ type: Type.String() }, { additionalProperties: true })),
   thinking: optional(Type.Object({ type: Type.String() }, { additionalProperties: true })),
+  fallbacks: optional(
+    Type.Array(Type.Object({ model: Type.String() }, { additionalProperties: false }), {
+      maxItems: 3,
+      description: 'Models to fall back on, in order; in the place of `models`.',
+    }),
+  ),
 }
 
 const request = openObject(
@@ -161,5 +167,6 @@ and a key as `x-api-key` or `Authorization: Bearer`.",
       { input_tokens: 9 },
     ),
     routed: true,
+    isFree: true,
   },
 }

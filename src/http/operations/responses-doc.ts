@@ -175,6 +175,7 @@ at the backend that made it, and only the account that asked for it can ask for 
       usage: { ...USAGE, is_byok: false, cost: 0.00000735 },
     }),
     routed: true,
+    names: 'responses',
   },
   inputTokens: {
     tag: 'Inference',
@@ -190,6 +191,8 @@ at the backend that made it, and only the account that asked for it can ask for 
       { object: 'response.input_tokens', input_tokens: 9 },
     ),
     routed: true,
+    isFree: true,
+    names: 'responses',
   },
   show: {
     tag: 'Stored',
