@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { startGateway } from '../support/gateway.ts'
-import { rawClient } from '../support/raw-client.ts'
+import { bearer, startGateway } from '../support/gateway.ts'
+import { type RawRequest, rawClient, requestBytes } from '../support/raw-client.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
-import { chat } from '../support/wire-chat.ts'
+import { chat, HELLO } from '../support/wire-chat.ts'
 
 const HOST = 'host: gw\r\n'
 const BEYOND_64_KB = `x: ${'x'.repeat(70_000)}\r\n`
@@ -33,6 +33,28 @@ test('what is no request is answered by the HTTP server alone: no body, and the 
   await client.ended()
   expect(client.arrivals).toEqual([])
 
+  provider.script(completion('still there', 1, 1))
+  expect(await chat(gateway).text()).toContain('still there')
+})
+
+// Of these, too: the request that was under way ends as one whose caller left.
+test('what comes on a connection before an answer that is under way has ended takes the answer with it', async () => {
+  await using provider = await scriptedProvider()
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] } })
+  const body = { model: 'm1', messages: HELLO }
+  const request: RawRequest = { path: '/v1/chat/completions', headers: bearer(gateway), json: body }
+  const bytes = requestBytes(gateway.origin, request)
+  for (const [more, statuses] of [
+    [bytes, []],
+    ['\r\n', [400]],
+  ] as const) {
+    await using client = rawClient(gateway.origin)
+    await client.write(Buffer.concat([bytes, Buffer.from(more)]))
+    const answer = client.answer()
+    expect(await Promise.all(statuses.map(() => answer.status()))).toEqual([...statuses])
+    await client.ended()
+    if (statuses.length === 0) expect(client.arrivals).toEqual([])
+  }
   provider.script(completion('still there', 1, 1))
   expect(await chat(gateway).text()).toContain('still there')
 })
