@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { plain, rawServer } from '../../support/raw-server.ts'
-import { agentOf, ask, backendAt, until } from './probe.ts'
+import { gate, plain, rawServer, type Script } from '../../support/raw-server.ts'
+import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
 
 /** How many ms a connection may rest before the next request opens a new one. */
 async function lives(
@@ -24,6 +24,29 @@ async function lives(
     kept.push(agent.stats().connectionsOpened === before)
   }
   return kept
+}
+
+/** Three connections whose answers come one by one, as their gates open; later ones tell the number of theirs. */
+function threeConnections(headersOf: (number: number) => readonly string[] = () => []) {
+  const gates = [gate(), gate(), gate()]
+  const answer: Script = async (peer) => {
+    for (;;) {
+      await peer.request()
+      await gates[peer.number]?.opened
+      await peer.write(plain(`${peer.number}`, { headers: headersOf(peer.number) }))
+    }
+  }
+  const script: Script = (peer) => answer(peer).finally(() => peer.end())
+  /** Uses all three; kept in the order of their numbers, each so long after the one before. */
+  const use = async (agent: ReturnType<typeof agentOf>, apartMs = 1): Promise<void> => {
+    const probes = [new Probe(agent), new Probe(agent), new Probe(agent)]
+    for (const [at, { open }] of gates.entries()) {
+      agent.clock.advance(apartMs)
+      open()
+      await until(() => probes.filter(({ reports }) => reports.includes('end')).length === at + 1)
+    }
+  }
+  return { script, use }
 }
 
 describe('KeptConnections', () => {
@@ -50,7 +73,7 @@ describe('KeptConnections', () => {
     await Promise.all([ask(agent), ask(agent)])
     agent.clock.advance(999)
     expect(agent.stats().connectionsIdle).toBe(2)
-    agent.clock.advance(501)
+    agent.clock.advance(1)
     expect(agent.stats()).toMatchObject({ connectionsIdle: 0, connectionsOpen: 0 })
     await until(() => server.open === 0)
     agent.clock.advance(500)
@@ -58,15 +81,59 @@ describe('KeptConnections', () => {
   })
 
   test('more than may be kept: the one that has rested longest is closed', async () => {
-    await using server = await rawServer(async (peer) => {
-      for (;;) {
-        await peer.request()
-        await peer.write(plain('yes'))
-      }
-    })
+    const { script, use } = threeConnections()
+    await using server = await rawServer(script)
     using agent = agentOf(backendAt(server.port), { idleMax: 2 })
-    await Promise.all([ask(agent), ask(agent), ask(agent)])
+    await use(agent)
     expect(agent.stats()).toMatchObject({ connectionsIdle: 2, connectionsOpen: 2, connectionsOpened: 3 })
+    expect(await Promise.all([ask(agent), ask(agent)])).toMatchObject([{ body: '2' }, { body: '1' }])
+  })
+
+  test('so is it where another needs the place', async () => {
+    const { script, use } = threeConnections()
+    await using server = await rawServer(script)
+    using agent = agentOf(backendAt(server.port))
+    await use(agent)
+    agent.closeLongestIdle()
+    await until(() => server.open === 2)
+    expect(await Promise.all([ask(agent), ask(agent)])).toMatchObject([{ body: '2' }, { body: '1' }])
+  })
+
+  test('one whose life has just ended is closed, and the one that was used last before it is taken', async () => {
+    const { script, use } = threeConnections((number) => (number === 2 ? ['keep-alive: timeout=2'] : []))
+    await using server = await rawServer(script)
+    using agent = agentOf(backendAt(server.port))
+    await use(agent, 50) // at 50, 100 and 150: nobody looks when the third one's second is over
+    agent.clock.advance(1000)
+    expect(agent.stats().connectionsIdle).toBe(3)
+    expect(await ask(agent)).toMatchObject({ body: '1' })
+    await until(() => server.open === 2)
+    expect(agent.stats()).toMatchObject({ connectionsIdle: 2, connectionsOpen: 2 })
+  })
+
+  test('what the backend closes tells how long connections live there', async () => {
+    let close = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await peer.write(plain('yes'))
+      await close.opened
+      peer.end()
+    })
+    using agent = agentOf(backendAt(server.port))
+    for (const known of [null, null, 4000]) {
+      close = gate()
+      await ask(agent)
+      agent.clock.advance(5000)
+      close.open()
+      await until(() => agent.stats().connectionsOpen === 0)
+      expect(agent.stats().path.learnedIdleMs).toBe(known)
+    }
+    close = gate()
+    await ask(agent)
+    agent.clock.advance(3999)
+    expect(agent.stats().connectionsIdle).toBe(1)
+    agent.clock.advance(501)
+    expect(agent.stats().connectionsIdle).toBe(0)
   })
 
   test('none may be kept', async () => {

@@ -78,6 +78,15 @@ describe('SlotLine', () => {
     expect(line.take()).toBeNull()
   })
 
+  test('nor one that is free beside all that it may have', () => {
+    const { line, slots } = fullLine(2)
+    const [first] = slots
+    if (first === undefined) throw new Error('no slot')
+    line.release(first)
+    line.resize(1)
+    expect(line.take()).toBeNull()
+  })
+
   test('nobody overtakes a waiter', () => {
     const { line, slots, got, waiter } = fullLine(1)
     const [first] = slots
@@ -133,6 +142,15 @@ describe('SlotLine', () => {
     line.leave(gone)
     for (const slot of slots) line.release(slot)
     expect(log).toEqual(['b'])
+  })
+
+  test('nor is anybody once all have left', () => {
+    const { line, slots, log, waiter } = fullLine(1)
+    line.join(waiter('a'))
+    line.leaveAll()
+    for (const slot of slots) line.release(slot)
+    expect(log).toEqual([])
+    expect(line).toMatchObject({ taken: 0, waiters: 0 })
   })
 
   test('a waiter may leave, join and release while it is offered a slot', () => {
