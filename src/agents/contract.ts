@@ -27,7 +27,6 @@ export interface Agent {
 /** The right to have one request in progress at a backend. */
 export interface Slot {
   readonly agent: Agent
-  readonly number: number
 }
 
 /** A request's place in line, at several agents at once. */

@@ -7,16 +7,13 @@ import type { Agent, Slot, Waiter } from './contract.ts'
  */
 export class SlotLine {
   readonly #agent: Agent
-  readonly #freeNumbers: number[] = []
   readonly #waiters = new PassingSet<Waiter>()
-
-  #size = 0
+  #size: number
   #taken = 0
-  #numbersMade = 0
 
   constructor(agent: Agent, size: number) {
     this.#agent = agent
-    this.resize(size)
+    this.#size = size
   }
 
   get size(): number {
@@ -53,8 +50,6 @@ export class SlotLine {
   /** From now on there are so many: more are offered to the waiters at once, fewer take nobody's slot away. */
   resize(size: number): void {
     this.#size = size
-    while (this.#freeNumbers.length > 0 && this.#made > size) this.#freeNumbers.pop()
-    while (this.#made < size) this.#freeNumbers.push(this.#numbersMade++)
     this.#offerFree()
   }
 
@@ -79,34 +74,26 @@ export class SlotLine {
   }
 
   #pick(): TakenSlot | null {
-    const number = this.#freeNumbers.pop()
-    if (number === undefined) return null
+    if (this.#taken >= this.#size) return null
     this.#taken++
-    return new TakenSlot(this.#agent, number)
-  }
-
-  get #made(): number {
-    return this.#taken + this.#freeNumbers.length
+    return new TakenSlot(this.#agent)
   }
 
   #free(slot: TakenSlot): void {
     assert(!slot.isReleased, 'a slot was released twice')
     slot.isReleased = true
     this.#taken--
-    if (this.#made < this.#size) this.#freeNumbers.push(slot.number)
   }
 }
 
 /** A slot as its agent sees it. */
 export class TakenSlot implements Slot {
   readonly agent: Agent
-  readonly number: number
   isReleased = false
   /** What was sent on it last. */
   exchange: { readonly isOver: boolean } | null = null
 
-  constructor(agent: Agent, number: number) {
+  constructor(agent: Agent) {
     this.agent = agent
-    this.number = number
   }
 }
