@@ -48,6 +48,15 @@ describe('a stream after its commit point', () => {
     expect(observer.told).toEqual(['broken reset'])
   })
 
+  test('silence past the limit of the agent', async () => {
+    await using made = stream()
+    made.exchange.play(SSE_HEAD, text('a'))
+    const observer = listener()
+    ;(await live(made)).attach(observer)
+    made.exchange.fail('idle_timeout')
+    expect(observer.told).toEqual(['broken idle_timeout'])
+  })
+
   test('an event that cannot be relayed: the exchange is over before the relay is told', async () => {
     await using made = stream()
     made.exchange.play(SSE_HEAD, text('a'))
@@ -71,6 +80,21 @@ describe('a stream after its commit point', () => {
     made.exchange.breakReader()
     expect(observer.told).toEqual(['broken framing'])
     expect(made.exchange.state).toBe('aborted')
+  })
+
+  test('a bug at its end', async () => {
+    await using made = stream()
+    made.exchange.play(SSE_HEAD, text('a'))
+    const told = listener()
+    const observer = {
+      ...told,
+      end: () => {
+        throw new TypeError('a bug')
+      },
+    }
+    ;(await live(made)).attach(observer)
+    made.exchange.play({ end: true })
+    expect(told.told).toEqual(['broken framing'])
   })
 
   test('no limit of time of ours stands over it any more, and the caller’s leaving is the relay’s', async () => {

@@ -129,12 +129,18 @@ describe('a stream before its commit point', () => {
     ['nothing came', [SSE_HEAD, { end: true }], { kind: 'failed', reason: 'not_an_answer' }],
     ['a plain error came', [json({ error: { message: 'busy' } })], { kind: 'failed', reason: 'error_in_answer' }],
     [
+      'a plain error came in pieces',
+      [SSE_HEAD, send('{"error":{"message":'), send('"busy","code":429}}'), { end: true }],
+      { kind: 'throttled', error: { message: 'busy' } },
+    ],
+    [
       'its first event names the caller’s fault',
       [SSE_HEAD, send('data: {"error":{"message":"no such role","code":400}}\n\n')],
       { kind: 'refused', error: { status: 400 }, usage: null },
     ],
     ['an event is too large', [SSE_HEAD, send('x'.repeat(4 * 1024 * 1024 + 1))], { kind: 'failed', reason: 'framing' }],
     ['it is refused', [status(404)], { kind: 'refused' }],
+    ['it is refused in other words than JSON', [{ status: 404 }, send('none'), { end: true }], { kind: 'refused' }],
   ]
   test.each(failures)('%s', async (_name, steps, outcome) => {
     await using made = stream()
