@@ -129,6 +129,8 @@ export interface RequestFacts {
   readonly textual?: 'always' | 'maybe'
   /** The answer tells no usage: who pays needs an offer that has one of these prices, or is free. */
   readonly pricedBy?: readonly ('perRequest' | 'perMillionCharacters' | 'perAudioHour')[]
+  /** The field that asks the provider to serve it for more than its usual price (a faster tier); absent: none. */
+  readonly dearer?: string
   /** Nobody pays for it: nothing is generated. */
   readonly isFree?: true
   /** How vectors are to be written in the answer; absent where there are none, or in a form of the provider's own. */

@@ -117,6 +117,23 @@ test('a background response is for whom it can be billed to: nothing tells its u
   expect(answer).toMatchObject({ status: 'queued', model: 'm1' })
 })
 
+test('a tier that costs the operator more than the price is for whom the provider bills itself, and for unmetered accounts', async () => {
+  await using world = await operationWorld({}, responseJson())
+  const asked = { input: 'hi', service_tier: 'priority' }
+  expect(await errorOf(operate(world.gateway, PATH, asked))).toMatchObject({
+    code: 'no_backend',
+    message: expect.stringContaining("'service_tier' asks to be served for more than the offer's price"),
+  })
+  expect(world.provider.requests.length).toBe(0)
+  await operate(world.gateway, PATH, { input: 'hi', service_tier: 'flex' }).text()
+  await using unmetered = await startGateway({ offers: { m1: [{ provider: world.provider }] }, balanceUsd: null })
+  await operate(unmetered, PATH, asked).text()
+  expect(world.provider.requests.map((request) => request.json())).toMatchObject([
+    { service_tier: 'flex' },
+    { service_tier: 'priority' },
+  ])
+})
+
 test('what is missing or of the wrong form is told before anything is sent', async () => {
   await using world = await operationWorld({}, responseJson())
   for (const [body, param] of [

@@ -26,6 +26,7 @@ const FIELDS = new JsonKeys([
   'output_format',
   'metadata',
   'fallbacks',
+  'speed',
   ...GATEWAY_FIELDS,
 ])
 type Field = typeof FIELDS extends JsonKeys<infer Name> ? Name : never
@@ -33,6 +34,8 @@ type Field = typeof FIELDS extends JsonKeys<infer Name> ? Name : never
 const DEFINITION_TEXT: TextRule = { without: new JsonKeys(['cache_control']), names: true }
 const METADATA = new JsonKeys(['user_id'])
 const USER_ID_BYTES_MAX = 1024
+/** Fast mode is billed at a multiple of the usual price (platform.claude.com/docs, fast mode). */
+const FAST = new JsonKeys(['fast'])
 const JSON_SCHEMA = Buffer.from('"json_schema"')
 
 /** What has been read so far of one request. */
@@ -49,6 +52,7 @@ class RequestReader {
   #gateway: GatewayFields | undefined
   #needs: Set<Capability> | undefined
   #userId: string | undefined
+  #isFast = false
 
   constructor(body: Uint8Array) {
     this.#body = body
@@ -79,6 +83,7 @@ class RequestReader {
       promptTextBytes: isCount ? 0 : textBytes,
       promptMediaUnits: isCount ? 0 : mediaUnits,
       ...(isCount ? { isFree: true } : {}),
+      ...(this.#isFast && !isCount ? { dearer: 'speed' } : {}),
       needs: this.#needs === undefined ? undefined : [...this.#needs],
       preferences: wishes?.preferences,
       sessionId: wishes?.sessionId,
@@ -164,10 +169,11 @@ class RequestReader {
     this.#needs.add(capability)
   }
 
-  #scalar(name: 'model' | 'max_tokens' | 'stream', kind: JsonKind): void {
+  #scalar(name: 'model' | 'max_tokens' | 'stream' | 'speed', kind: JsonKind): void {
     const reader = this.#reader
     reader.skip()
-    if (name === 'model') this.#readModel(kind)
+    if (name === 'speed') this.#isFast = kind === 'string' && reader.stringIn(FAST) !== undefined
+    else if (name === 'model') this.#readModel(kind)
     else if (name === 'max_tokens') this.#readLimit(kind)
     else {
       if (kind !== 'true' && kind !== 'false' && kind !== 'null') this.#problem.wrongKind(name, 'a boolean', kind)

@@ -31,11 +31,22 @@ const chatCompletions: OperationForm = {
       tools: 'definition',
       functions: 'definition',
       response_format: 'definition',
+      prediction: 'text',
+      documents: 'text',
+      chat_template_kwargs: 'text',
       prompt_cache_key: 'cache_key',
+      service_tier: 'word',
     },
     required: ['model', 'messages'],
     asksUsage: true,
+    facts: dearerOf,
   }),
+}
+
+/** OpenAI bills these tiers at a multiple of the usual price (platform.openai.com/docs/guides/priority-processing); `fast` is another name for one. */
+function dearerOf({ words }: Pick<RequestSeen, 'words'>): Pick<RequestFacts, 'dearer'> {
+  const tier = words.get('service_tier')
+  return tier === 'priority' || tier === 'fast' ? { dearer: 'service_tier' } : {}
 }
 
 const completions: OperationForm = {
@@ -165,9 +176,11 @@ const responses: OperationForm = {
       prompt_cache_key: 'cache_key',
       store: 'word',
       background: 'word',
+      service_tier: 'word',
     },
     limitField: 'max_output_tokens',
     facts: ({ words }) => ({
+      ...dearerOf({ words }),
       ...(words.get('store') === false ? {} : { isKept: true }),
       ...(words.get('background') === true ? { pricedBy: ['perRequest'] } : {}), // its answer comes before it has used anything
     }),

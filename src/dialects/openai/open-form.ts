@@ -150,7 +150,7 @@ class OpenaiForm implements FormReader, MultipartSink {
     if (role === 'model' && text === '') this.#problem.missing(name, 'you must provide a model')
     else if (role === 'model') this.#model = { name: text, span }
     else if (role === 'stream') this.#stream = text === 'true' || text === '1'
-    else if (role === 'choices') this.#choices = Math.max(1, WHOLE_NUMBER.test(text) ? Number(text) : 1)
+    else if (role === 'choices') this.#choices = Math.max(1, countOf(text))
     const word = wordOf(text)
     if (role === 'word') this.#words.set(name, word)
     this.#said[name] = word
@@ -175,6 +175,12 @@ class OpenaiForm implements FormReader, MultipartSink {
     const model = this.#model?.span ?? null
     return { model, streamOptions: null, includeUsage: null, outputLimits: [], insertAt, boundary }
   }
+}
+
+/** As generous as the reading of providers may be (` 10`, `+10`, `1_0`); 0 for what is no count. */
+function countOf(text: string): number {
+  const count = Number(text.replaceAll('_', ''))
+  return Number.isSafeInteger(count) ? count : 0
 }
 
 /** Roles whose field has one value, which is read. */

@@ -47,6 +47,7 @@ class RequestReader {
   readonly #limits: Span[] = []
   #nullLimit: Span | null = null
   #outputLimit: number | null = null
+  #hasOddLimit = false
   #model: { readonly name: string; readonly span: Span } | null = null
   #stream = false
   #streamOptions: Span | null = null
@@ -91,7 +92,7 @@ class RequestReader {
       stream: this.#stream,
       usageWanted: this.#usageWanted,
       choices: this.#choices,
-      outputLimit: this.#outputLimit,
+      outputLimit: this.#hasOddLimit ? null : this.#outputLimit,
       promptTextBytes: this.#textBytes,
       promptMediaUnits: this.#mediaUnits,
       ...(this.#inputs > 1 ? { longestTextBytes: this.#longestBytes } : {}),
@@ -161,9 +162,9 @@ class RequestReader {
 
   /** What the value names that was just read: it began at `start`. */
   #readNames(name: string, start: number): void {
-    const names: StoredName[] = []
+    const names = [...(this.#names ?? NO_NAMES)]
     readKeptNames(new JsonReader(this.#body, start, this.#reader.position), name, names)
-    if (names.length > 0) this.#names = [...(this.#names ?? NO_NAMES), ...names]
+    if (names.length > 0) this.#names = names
   }
 
   #readOwn(name: GatewayField): void {
@@ -225,6 +226,8 @@ class RequestReader {
     else if (role === 'cache_key') this.#readCacheKey(kind)
     else if (role === 'word') this.#readWord(name, kind)
     else if (kind === 'number') this.#choices = Math.max(this.#choices, wholeNumber(reader) ?? 1)
+    // Some providers take a text for the number, and would give more answers than were held for.
+    else if (kind === 'string') this.#problem.wrongKind(name, 'an integer', kind)
   }
 
   /** One of another kind, or a huge one, is the provider's to judge. */
@@ -254,7 +257,7 @@ class RequestReader {
     else this.#model = { name: String(this.#reader.value()), span: spanOf(this.#reader) }
   }
 
-  /** Both names may be given; then the provider may go by either, so the larger counts. */
+  /** The provider may go by either of two, so the larger counts. One that is no count (a text, -1) may mean anything: then none is known. */
   #readLimit(kind: JsonKind): void {
     if (kind === 'null') {
       this.#nullLimit = spanOf(this.#reader)
@@ -262,7 +265,8 @@ class RequestReader {
     }
     this.#limits.push(spanOf(this.#reader))
     const limit = kind === 'number' ? wholeNumber(this.#reader) : null
-    if (limit !== null) this.#outputLimit = Math.max(this.#outputLimit ?? 0, limit)
+    if (limit === null) this.#hasOddLimit = true
+    else this.#outputLimit = Math.max(this.#outputLimit ?? 0, limit)
   }
 
   #readStreamOptions(): void {

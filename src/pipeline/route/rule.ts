@@ -71,6 +71,7 @@ export interface Wish {
 export type AskedRequest = Pick<
   RequestFacts,
   | 'choices'
+  | 'dearer'
   | 'longestTextBytes'
   | 'needs'
   | 'outputLimit'

@@ -42,6 +42,12 @@ test('a limit that is no count is the provider’s to judge', () => {
     expect(read({ ...BASE, max_tokens: odd })).toMatchObject({ outputLimit: null })
 })
 
+test('a speed that is billed at more than the usual price is told', () => {
+  expect(read({ ...BASE, speed: 'fast' }).dearer).toBe('speed')
+  expect(read({ ...BASE, speed: 'standard' }).dearer).toBeUndefined()
+  expect(read({ ...BASE, speed: 'fast' }, 'messages.count_tokens').dearer).toBeUndefined()
+})
+
 test('requests of one user begin alike', () => {
   const of = (metadata: unknown) => read({ ...BASE, metadata }).promptCacheKey
   expect(of({ other: {}, user_id: 'user_1_session_2' })).toBe('user_1_session_2')

@@ -49,6 +49,10 @@ test('pictures are counted, those that come and those that are asked for', () =>
     promptTextBytes: 5,
     asked: { images: 3, outputImage: 3 * 408 },
   })
+  for (const n of [' 3', '+3', '3.0', '0_3'])
+    expect(factsOf('images.variations', file('image'), field('n', n)).asked).toMatchObject({
+      images: 3,
+    })
   expect(factsOf('images.variations', file('image'), field('n', 'many'))).toMatchObject({
     model: 'dall-e-2',
     asked: { images: 1 },

@@ -133,7 +133,7 @@ test('a model name is decoded', () => {
 })
 
 test('odd counts and limits are the provider’s to judge', () => {
-  for (const odd of ['0', '-1', '1.5', '1e99', '"7"', 'null', '[]', '{}', 'true']) {
+  for (const odd of ['0', '-1', '1.5', '1e99', 'null', '[]', '{}', 'true']) {
     const facts = readRequest('chat.completions', Buffer.from(`{"model":"m",${USER},"n":${odd},"best_of":${odd}}`))
     expect(facts.choices).toBe(1)
   }
@@ -144,6 +144,43 @@ test('odd counts and limits are the provider’s to judge', () => {
   }
   expect(readRequest('chat.completions', Buffer.from(`{"model":"m",${USER},"max_tokens":0}`)).outputLimit).toBe(0)
   expect(readRequest('chat.completions', Buffer.from(`{"model":"m",${USER},"n":2,"best_of":5}`)).choices).toBe(5)
+})
+
+test('a count as a text is refused: a provider that takes it for the number gives more than was held for', () => {
+  for (const name of ['n', 'best_of']) {
+    const fault = faultOf(`{"model":"m",${USER},"${name}":"128"}`)
+    expect([fault.code, fault.details.param]).toEqual(['invalid_request', name])
+  }
+})
+
+test('of two limits one that is no count leaves none that is known, and both are where a limit is put in', () => {
+  for (const odd of ['"100000"', '-1', '1e99', '1.5']) {
+    const facts = readRequest(
+      'chat.completions',
+      Buffer.from(`{"model":"m",${USER},"max_tokens":10,"max_completion_tokens":${odd}}`),
+    )
+    expect(facts.outputLimit).toBe(null)
+    expect(facts.layout.outputLimits.length).toBe(2)
+  }
+})
+
+test('a tier that the provider bills at more than its usual price is told', () => {
+  for (const [tier, dearer] of [
+    ['priority', 'service_tier'],
+    ['fast', 'service_tier'],
+    ['flex', undefined],
+    ['auto', undefined],
+  ] as const) {
+    const fields = `"model":"m","service_tier":"${tier}"`
+    expect(readRequest('chat.completions', Buffer.from(`{${fields},${USER}}`)).dearer).toBe(dearer)
+    expect(readRequest('responses', Buffer.from(`{${fields},"input":"a"}`)).dearer).toBe(dearer)
+  }
+})
+
+test('what reaches the model beside the messages is text of the prompt', () => {
+  const plain = readRequest('chat.completions', Buffer.from(`{"model":"m",${USER}}`)).promptTextBytes
+  const more = '"documents":[{"text":"abcd"}],"chat_template_kwargs":{"a":"efg"},"prediction":{"content":"hi"}'
+  expect(readRequest('chat.completions', Buffer.from(`{"model":"m",${USER},${more}}`)).promptTextBytes).toBe(plain + 9)
 })
 
 test('another operation is a bug', () => {

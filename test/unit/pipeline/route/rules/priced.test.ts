@@ -17,6 +17,16 @@ test('what has none serves unmetered accounts alone', () => {
   expect(skipped('north', { kind: 'unmetered' })).toBeNull()
 })
 
+test('what asks to be served for more than the price is for who pays the provider otherwise', () => {
+  const request = { choices: 1, outputLimit: null, promptTextBytes: 1, promptMediaUnits: 0, dearer: 'service_tier' }
+  const skip = (spec: WorldSpec) => {
+    const world = worldOf(spec)
+    return priced.skip(candidateOf(world, 'acme/unpriced', 'south'), world, { model: 'acme/unpriced', request })
+  }
+  expect(skip({})).toEqual({ reason: "'service_tier' asks to be served for more than the offer's price" })
+  expect(skip({ kind: 'unmetered' })).toBeNull()
+})
+
 describe('where an answer tells no usage, the price must have something by itself, or be free', () => {
   const skippedAt = (price: Price, spec: WorldSpec = {}) => {
     const world = worldOf(spec)
