@@ -151,20 +151,17 @@ class RequestReader {
     const start = reader.position
     const textBytes = jsonText(reader, DEFINITION_TEXT)
     this.#textBytes += textBytes
-    if (role === 'naming') this.#readNames(name, start)
+    if (role === 'naming') {
+      const names = [...(this.#names ?? NO_NAMES)]
+      readKeptNames(new JsonReader(this.#body, start, reader.position), name, names)
+      if (names.length > 0) this.#names = names
+    }
     if (textBytes === 0 || name === 'prompt') return
     if (name !== 'response_format' && name !== 'text') this.#need('tools')
     else if (
       Buffer.from(this.#body.buffer, this.#body.byteOffset + start, reader.position - start).includes(JSON_SCHEMA)
     )
       this.#need('json_schema')
-  }
-
-  /** What the value names that was just read: it began at `start`. */
-  #readNames(name: string, start: number): void {
-    const names = [...(this.#names ?? NO_NAMES)]
-    readKeptNames(new JsonReader(this.#body, start, this.#reader.position), name, names)
-    if (names.length > 0) this.#names = names
   }
 
   #readOwn(name: GatewayField): void {
