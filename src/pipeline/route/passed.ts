@@ -6,7 +6,7 @@ import { withOwn } from './with-own.ts'
 
 const filters = rules.filter((rule): rule is Filter => rule.kind === 'filter')
 const ofOfferCount = filters.findLastIndex(({ isOfOffer }) => isOfOffer === true) + 1
-const ofOffer = filters.slice(0, ofOfferCount).filter(({ isOfOffer }) => isOfOffer === true)
+const ofOffer = filters.filter(({ isOfOffer }) => isOfOffer === true)
 const between = filters.slice(0, ofOfferCount).filter(({ isOfOffer }) => isOfOffer !== true)
 const others = filters.slice(ofOfferCount)
 

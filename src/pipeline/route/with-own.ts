@@ -8,9 +8,8 @@ const SLOTS = 32
  * the account uses at a place of its own makes one candidate there, under the provider's id of the model.
  */
 export function withOwn(offers: readonly Candidate[], own: readonly OwnSecret[]): Candidate[] {
-  const placed = own.filter(({ baseUrl }) => baseUrl !== null)
   return [
-    ...placed.flatMap((credential) => atOwnPlace(offers, credential)),
+    ...own.flatMap((credential) => atOwnPlace(offers, credential)),
     ...offers.flatMap((candidate) => [
       ...own
         .filter(({ baseUrl, provider }) => baseUrl === null && provider === candidate.offer.backend.provider.id)

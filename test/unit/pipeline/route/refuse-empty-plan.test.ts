@@ -85,6 +85,23 @@ describe('where account and key are the reason', () => {
     expect(refusalOf(planOf(...rules))).toMatchObject({ code, status, retryable: false, details: { param: 'model' } })
   })
 
+  test.each([
+    ['sovereignty', "No region that this key may use offers the model 'acme/m'."],
+    ['data-handling', "No provider of the model 'acme/m' handles data as this request, key or account asks for."],
+    ['permitted', "This key may not use the model 'acme/m'."],
+  ])('in words: %s', (rule, message) => {
+    expect(refusalOf(planOf('enabled', rule))).toMatchObject({ message })
+  })
+
+  test.each([
+    ['the provider may keep what it is sent', 'data_policy:zdr'],
+    ['the provider may train on what it is sent', 'data_policy:training'],
+  ])('in a word: %s', (reason, word) => {
+    const plan = planOf('data-handling')
+    const told = { ...plan, skips: plan.skips.map((skip) => ({ ...skip, reason })) }
+    expect(refusalOf(told)).toMatchObject({ details: { extra: { excluded_by: [word] } } })
+  })
+
   test('the skips are told, without their evidence', () => {
     const plan = planOf('sovereignty')
     const [skip] = plan.skips
@@ -104,8 +121,9 @@ describe('where account and key are the reason', () => {
   })
 
   test('backends that were left out are no matter of the model', () => {
-    const plan = planOf('permitted')
-    const skips = plan.skips.map((skip) => ({ ...skip, reason: 'the account or the key may not use this backend' }))
+    const plan = planOf('enabled', 'permitted')
+    const reason = 'the account or the key may not use this backend'
+    const skips = plan.skips.map((skip) => (skip.rule === 'permitted' ? { ...skip, reason } : skip))
     expect(String(refusalOf({ ...plan, skips }))).toContain("any backend of the model 'acme/m'")
   })
 })
@@ -134,7 +152,13 @@ describe('where the wishes of the request are the reason', () => {
       retryable: false,
       details: { extra: { excluded_by: ['data_region', 'allowed_providers', 'max_price'] } },
     })
-    expect(String(refusal)).toContain('reason of providers; reason of max-price')
+    expect(String(refusal)).toContain('asks: reason of providers; reason of max-price.')
+  })
+
+  test('400 when it is asked what the model is not for, and wishes nothing else', () => {
+    const expected = { code: 'wrong_endpoint', status: 400, details: { param: 'model' } }
+    expect(refusalOf('enabled', 'serves')).toMatchObject(expected)
+    expect(refusalOf('serves', 'providers')).toMatchObject({ code: 'no_matching_backend' })
   })
 
   test('400 when what is left is too short for the prompt', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { RequestFacts } from '../../../../src/dialects/index.ts'
+import type { KeptFor } from '../../../../src/pipeline/find-kept.ts'
 import { attemptsMaxOf, wishOf } from '../../../../src/pipeline/route/wish-of.ts'
 import { createHouseDouble } from '../../../support/house.ts'
 import { callAt, preparedOf } from '../support.ts'
@@ -18,19 +19,32 @@ test('a plain request wishes its model, and nothing is made of it', async () => 
   expect(plain.request?.preferences).toBeUndefined()
 })
 
+test('what it asks for, what spreads it and where its things are kept go along', async () => {
+  const call = await callWith({})
+  const kept = { id: 'file-1' } as unknown as KeptFor // only handed on
+  const wished = wishOf(call, facts, kept)
+  expect(wished).toMatchObject({ operation: 'chat.completions', seed: call.requestId })
+  expect(wished.request).toBe(facts)
+  expect(wished.kept).toBe(kept)
+})
+
 test('the session is that of the body, else of the head, else the key of the cache', async () => {
   const all = { sessionId: 'body', promptCacheKey: 'cache' }
   expect((await wish({ 'x-session-id': 'head' }, all)).session).toBe('body')
   expect((await wish({ 'x-session-id': 'head' }, { promptCacheKey: 'cache' })).session).toBe('head')
   expect((await wish({}, { promptCacheKey: 'cache' })).session).toBe('cache')
+  expect((await wish({ 'x-session-id': '' }, { promptCacheKey: 'cache' })).session).toBe('cache')
+  expect((await wish({ 'x-session-id': 's'.repeat(256) })).session).toHaveLength(256)
 })
 
 test('a pin is a slug', async () => {
   expect((await wish({ 'x-anyrouter-provider': 'Acme Labs' })).pin).toBe('acme-labs')
+  expect((await wish({ 'x-anyrouter-provider': 'a'.repeat(200) })).pin).toHaveLength(200)
 })
 
 test.each([
   [{ 'x-anyrouter-provider': ' ' }, 'x-anyrouter-provider'],
+  [{ 'x-anyrouter-provider': 'a'.repeat(201) }, 'x-anyrouter-provider'],
   [{ 'x-session-id': 's'.repeat(257) }, 'x-session-id'],
 ])('%j is a fault', async (headers, param) => {
   const call = await callWith(headers as Record<string, string>)

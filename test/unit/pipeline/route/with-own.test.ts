@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { ownPlaceId } from '../../../../src/domain/index.ts'
 import { route } from '../../../../src/pipeline/route/route.ts'
-import { ownSecret, worldOf } from './route-kit.ts'
+import { ownPlace, withOwn } from '../../../../src/pipeline/route/with-own.ts'
+import { candidateOf, ownSecret, worldOf } from './route-kit.ts'
 
 const PLACE = 'https://llm.customer.example/v1'
 const own = ownSecret('cred_1', undefined, PLACE)
@@ -21,6 +22,26 @@ test('a credential with a place of its own makes one candidate there, before all
   expect(first?.offer.backend.provider.credentials).toEqual([])
   expect(others.map(({ offer }) => offer.id)).toEqual(without.candidates.map(({ offer }) => offer.id))
   expect(others.every((candidate) => candidate.own === undefined)).toBe(true)
+})
+
+test('it is a backend of 32 slots, in the provider’s dialects and with the limits of its first backend', () => {
+  const { backend } = candidateOf(worldOf(), 'acme/large', 'north').offer
+  const limits = { ...backend.limits, totalMs: 7 }
+  const provider = { ...backend.provider, dialects: ['anthropic'] as const }
+  expect(ownPlace(own, PLACE, { provider, limits })).toMatchObject({
+    dialects: ['anthropic'],
+    slots: 32,
+    tls: { caPem: null, client: null },
+    limits,
+  })
+})
+
+test('it goes by an offer that is switched on, where there is one', () => {
+  expect(route(worldOf({ own: [own] }), { model: 'acme/small' }).candidates[0]?.own?.id).toBe('cred_1')
+  const world = worldOf({ own: [own] })
+  const off = candidateOf(world, 'acme/small', 'north')
+  const [there] = withOwn([off], [own])
+  expect(there).toMatchObject({ offer: { enabled: false, backend: { id: ownPlaceId(own) } }, own: { id: 'cred_1' } })
 })
 
 test('it serves the models of its provider alone', () => {
