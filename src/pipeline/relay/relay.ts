@@ -156,7 +156,6 @@ export class Relay implements LiveObserver {
   #endWith(bytes: Uint8Array, end: RelayEnd): void {
     if (this.#over || this.#last !== null) return
     const finish = (): void => {
-      if (this.#over) return
       this.#settle(end)
       if (this.#controller !== null) endSafely(this.#controller, [this.#plan.lastComment, bytes])
       this.#finish()
@@ -187,7 +186,7 @@ export class Relay implements LiveObserver {
 
   /** A client that does not read what was written before needs no sign of life. */
   #beat(): void {
-    if (!this.#over && this.#last === null && this.#writesPending === 0) this.#write(HEARTBEAT)
+    if (this.#writesPending === 0) this.#write(HEARTBEAT)
   }
 
   /** Once the answer is whole and the client has it: a body that has no end holds neither the client nor the slot. */

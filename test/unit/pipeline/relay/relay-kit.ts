@@ -1,6 +1,7 @@
 import type { ReplyStream } from '../../../../src/dialects/index.ts'
 import type { LiveObserver, RelayEnd } from '../../../../src/pipeline/handover.ts'
-import { relayBody, type UnwholeEnd } from '../../../../src/pipeline/relay/relay.ts'
+import type { DirectController } from '../../../../src/pipeline/relay/direct-body.ts'
+import { type RelayPlan, relayBody, type UnwholeEnd } from '../../../../src/pipeline/relay/relay.ts'
 import { createHouseDouble } from '../../../support/house.ts'
 import { callAt } from '../support.ts'
 
@@ -55,8 +56,8 @@ const meterOf = (told: { delivered: number; metering: boolean; readonly pays: bo
   },
 })
 
-/** A relay between a provider and a client that are both the test. */
-export function relaying({
+/** What a relay needs, of a provider that is the test. */
+export function planned({
   held = ['held '],
   leftBefore = false,
   lastComment = '',
@@ -76,7 +77,7 @@ export function relaying({
   }
   const reply = { finished: true, closed: false, closing: '' }
   let observer: LiveObserver | null = null
-  const body = relayBody(world.house, caller.call, {
+  const plan: RelayPlan = {
     live: {
       mediaType,
       exchange: {
@@ -101,11 +102,11 @@ export function relaying({
       ends.push(end)
       heldUp.push(wasHeldUp)
     },
-  })
+  }
   return {
     ...caller,
     world,
-    body,
+    plan,
     ends,
     heldUp,
     provider,
@@ -120,5 +121,43 @@ export function relaying({
         ? Promise.resolve()
         : new Promise((resolve) => waiting.push({ isPaused, resolve })),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
+}
+
+/** A relay between a provider and a client that are both the test. */
+export function relaying(spec: RelayingSpec = {}) {
+  const made = planned(spec)
+  return Object.assign(made, { body: relayBody(made.world.house, made.call, made.plan) })
+}
+
+/** The client's side of a relay in the test's hand: what it was given, how it was closed, and what it has not taken yet. */
+export function handController() {
+  const given: string[] = []
+  const closes: string[] = []
+  let untaken: PromiseWithResolvers<number> | null = null
+  const controller: DirectController = {
+    write(bytes) {
+      given.push(Buffer.from(bytes).toString())
+      return untaken?.promise ?? bytes.byteLength
+    },
+    flush: () => untaken?.promise ?? 0,
+    close: (error) => closes.push(error?.message ?? 'clean'),
+  }
+  return {
+    controller,
+    given,
+    closes,
+    /** From now on it is full, until it takes all of it or hangs up. */
+    fill() {
+      untaken = Promise.withResolvers<number>()
+    },
+    take() {
+      untaken?.resolve(0)
+      untaken = null
+    },
+    hangUp() {
+      untaken?.reject(new Error('gone'))
+      untaken = null
+    },
   }
 }
