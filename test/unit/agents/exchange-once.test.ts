@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'bun:test'
+import { settleMicrotasks } from '../../support/fake-clock.ts'
+import { ANSWER, played } from './exchange-kit.ts'
+
+type Played = ReturnType<typeof played>
+
+const WHOLE = ['head 200', 'body yes', 'end']
+
+/** A request that was written on the kept connection. */
+function written(spec: Parameters<typeof played>[0] = {}): Played {
+  const made = played(spec)
+  made.write()
+  made.log.length = 0
+  return made
+}
+
+describe('an exchange that is over', () => {
+  interface Ending {
+    readonly name: string
+    act(made: Played): void
+    readonly reports: readonly string[]
+    readonly does: readonly string[]
+  }
+  const endings: readonly Ending[] = [
+    { name: 'whole', act: ({ kept }) => kept.says(ANSWER), reports: WHOLE, does: ['kept back null'] },
+    {
+      name: 'whole, and the connection is to be closed',
+      act: ({ kept }) => kept.says(ANSWER.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')),
+      reports: WHOLE,
+      does: ['kept close'],
+    },
+    {
+      name: 'whole, with bytes behind it',
+      act: ({ kept }) => kept.says(`${ANSWER}HTTP/1.1 200 OK`),
+      reports: WHOLE,
+      does: ['kept close'],
+    },
+    {
+      name: 'whole with the end of its connection',
+      act({ kept: { says, connection } }) {
+        says('HTTP/1.1 200 OK\r\n\r\nyes')
+        connection.user.finished(connection)
+      },
+      reports: WHOLE,
+      does: ['kept close'],
+    },
+    {
+      name: 'cut short',
+      act({ kept: { says, connection } }) {
+        says(ANSWER.slice(0, -1))
+        connection.user.finished(connection)
+      },
+      reports: ['head 200', 'body ye', 'failure'],
+      does: ['kept destroy'],
+    },
+    {
+      name: 'reset in its answer',
+      act({ kept: { says, connection } }) {
+        says(ANSWER.slice(0, -1))
+        connection.user.closed(connection, 'reset')
+      },
+      reports: ['head 200', 'body ye', 'failure'],
+      does: ['kept destroy'],
+    },
+    {
+      name: 'not HTTP',
+      act: ({ kept }) => kept.says('SSH-2.0\r\n\r\n'),
+      reports: ['failure'],
+      does: ['kept destroy'],
+    },
+    {
+      name: 'silent',
+      act({ kept, clock }) {
+        kept.says(ANSWER.slice(0, -1))
+        clock.advance(1000)
+      },
+      reports: ['head 200', 'body ye', 'failure'],
+      does: ['kept destroy'],
+    },
+    { name: 'aborted', act: ({ exchange }) => exchange.abort(), reports: [], does: ['kept destroy'] },
+  ]
+  test.each([...endings])(
+    '$name: has reported all, and leaves its connection alone',
+    async ({ act, reports, does }) => {
+      const made = written()
+      act(made)
+      expect(made.reports).toEqual([...reports])
+      expect(made.log).toEqual([...does])
+      expect(made.exchange.isOver).toBe(true)
+      made.exchange.pause()
+      made.exchange.resume()
+      made.exchange.pause()
+      made.exchange.abort()
+      made.exchange.more()
+      made.exchange.broken('reset', 'late')
+      made.exchange.writeNow()
+      made.clock.advance(100_000)
+      await settleMicrotasks()
+      expect(made.reports).toEqual([...reports])
+      expect(made.log).toEqual([...does])
+      expect(made.clock.timers).toBe(0)
+    },
+  )
+
+  test('during a pause: its connection reads again before it is given back', () => {
+    const made = written()
+    made.exchange.pause()
+    made.kept.says(ANSWER)
+    made.exchange.resume()
+    expect(made.log).toEqual(['kept pause', 'kept resume', 'kept back null'])
+  })
+
+  test('before its request was written to the end: its connection has no clear end', async () => {
+    const made = played()
+    made.kept.takes = 5
+    made.write()
+    made.log.length = 0
+    made.kept.says(ANSWER)
+    made.kept.connection.user.drained(made.kept.connection)
+    await settleMicrotasks()
+    expect(made.reports).toEqual(WHOLE)
+    expect(made.log).toEqual(['kept destroy'])
+    expect(made.kept.written).toHaveLength(5)
+    expect([made.exchange.sentCompletely, made.firstBytes]).toEqual([false, []])
+  })
+})
+
+describe('a request is counted', () => {
+  test('when a byte of it may have gone, not before', () => {
+    const made = played()
+    expect(made.log).toEqual([])
+    made.write()
+    expect(made.log).toEqual(['count kept'])
+    expect(made.exchange.sentCompletely).toBe(true)
+  })
+
+  test('not where its connection was closed when it was to be written: another one is taken as if that had not been there', async () => {
+    const made = played({ resend: 'never' })
+    made.kept.takes = -1
+    made.write()
+    expect(made.log).toEqual([])
+    await settleMicrotasks()
+    expect(made.log).toEqual(['kept lost', 'kept destroy', 'awaits'])
+    const { connection, says } = made.open()
+    made.write()
+    connection.user.data(connection, Buffer.alloc(0))
+    says(ANSWER)
+    expect(made.log.slice(3)).toEqual(['awaits no more', 'new 0 opened', 'count new', 'new 0 back null'])
+    expect(made.reports).toEqual(WHOLE)
+  })
+
+  test('nor where it was aborted in the tick of its start', () => {
+    const made = played()
+    made.exchange.abort()
+    made.write()
+    expect(made.kept.written).toBe('')
+    expect(made.log).toEqual(['kept destroy'])
+  })
+
+  test('nor where there is no connection for it: it was not sent', async () => {
+    const made = played({ kept: false, refusal: { reason: 'no_room', message: 'full' } })
+    expect(made.failures).toEqual([])
+    await settleMicrotasks()
+    expect(made.failures).toEqual([{ kind: 'unsent', reason: 'no_room', message: 'full' }])
+    expect(made.log).toEqual([])
+    expect(made.exchange.timing().connection).toBe('unsent')
+  })
+})
+
+describe('a request is sent once more', () => {
+  /** Its kept connection was reset before a byte of the answer. */
+  function resent(): Played {
+    const made = written()
+    made.kept.connection.user.closed(made.kept.connection, 'reset')
+    return made
+  }
+
+  test('on a new connection, whole, and waits for no other', () => {
+    const made = resent()
+    const { written: sent, says } = made.open()
+    expect(sent).toBe('')
+    made.write()
+    expect(made.dialled[0]?.written).toBe(made.kept.written)
+    says(ANSWER)
+    expect(made.reports).toEqual(WHOLE)
+    expect(made.log).toEqual(['kept lost', 'kept destroy', 'new 0 opened', 'count resent', 'new 0 back null'])
+    expect(made.exchange.timing()).toMatchObject({ connection: 'resent', connectUs: 7 })
+  })
+
+  test.each([
+    ['reset', (made: Played) => made.open().connection.user.closed],
+    ['FIN', (made: Played) => made.open().connection.user.finished],
+  ])('and no third time: %s', (_name, ending) => {
+    const made = resent()
+    const end = ending(made)
+    made.write()
+    const [hand] = made.dialled
+    if (hand === undefined) throw new Error('nothing was dialled')
+    end.call(made.exchange, hand.connection, 'again')
+    expect(made.failures).toMatchObject([{ kind: 'failed', reason: 'reset', sent: true }])
+    expect(made.dialled).toHaveLength(1)
+  })
+
+  test('and not where the second dial fails: the first may have been executed', () => {
+    const made = resent()
+    const [hand] = made.dialled
+    if (hand === undefined) throw new Error('nothing was dialled')
+    made.exchange.unsent(hand.connection, 'connect', 'refused')
+    expect(made.failures).toMatchObject([{ kind: 'failed', reason: 'reset', sent: true }])
+    expect(made.exchange.sentCompletely).toBe(true)
+  })
+
+  test('and not where it was sent on a new connection', () => {
+    const made = played({ kept: false })
+    const { connection } = made.open()
+    made.write()
+    connection.user.closed(connection, 'reset')
+    expect(made.failures).toMatchObject([{ kind: 'failed', reason: 'reset', sent: true }])
+    expect(made.log).not.toContain('new 0 lost')
+  })
+
+  test('the pause of who reads holds for the new connection too', () => {
+    const made = written()
+    made.exchange.pause()
+    made.kept.connection.user.closed(made.kept.connection, 'reset')
+    made.open()
+    expect(made.log).toContain('new 0 pause')
+    made.exchange.resume()
+    expect(made.log.at(-1)).toBe('new 0 resume')
+  })
+})
+
+describe('a connection that becomes free meanwhile', () => {
+  test('is taken; the one that dials is left to the agent, and the wait was its dial', () => {
+    const made = played({ kept: false })
+    made.clock.advance(5)
+    const other = made.another('other')
+    made.exchange.takeOver(other.connection)
+    made.write()
+    other.says(ANSWER)
+    expect(made.log.slice(0, 4)).toEqual(['awaits', 'awaits no more', 'new 0 adopted', 'count kept'])
+    expect(made.reports).toEqual(WHOLE)
+    expect(made.exchange.timing()).toMatchObject({ connection: 'kept', connectUs: 5000 })
+  })
+
+  test('is awaited no more once the exchange is over', () => {
+    const made = played({ kept: false })
+    made.exchange.abort()
+    expect(made.log).toEqual(['awaits', 'awaits no more', 'new 0 destroy'])
+  })
+
+  test('its wait began when it was asked for', () => {
+    const made = played()
+    made.clock.advance(3)
+    made.kept.says('nobody asked')
+    made.clock.advance(5)
+    made.exchange.takeOver(made.another('other').connection)
+    expect(made.exchange.timing()).toMatchObject({ connection: 'kept', connectUs: 5000 })
+  })
+})
+
+describe('what is read', () => {
+  test('the time of the first byte, once', () => {
+    const made = written()
+    made.clock.advanceUs(300)
+    made.kept.says(ANSWER.slice(0, 9))
+    made.clock.advanceUs(300)
+    made.kept.says(ANSWER.slice(9))
+    expect(made.firstBytes).toEqual([300])
+    expect(made.exchange.timing()).toMatchObject({ writeUs: 0, firstByteUs: 300 })
+  })
+
+  test('may be paused as often as its reader wants', () => {
+    const made = written()
+    for (let n = 0; n < 2; n++) {
+      made.exchange.pause()
+      made.exchange.pause()
+      made.exchange.resume()
+      made.exchange.resume()
+    }
+    expect(made.log).toEqual(['kept pause', 'kept resume', 'kept pause', 'kept resume'])
+    made.exchange.abort()
+  })
+
+  test('a reader that throws ends its exchange, and its connection', () => {
+    const made = written()
+    made.reports.push = () => {
+      throw new Error('a bug of the reader')
+    }
+    expect(() => made.kept.says(ANSWER)).toThrow('a bug of the reader')
+    expect(made.exchange.isOver).toBe(true)
+    expect(made.log).toEqual(['kept destroy'])
+  })
+})
