@@ -32,6 +32,9 @@ export interface Dialect {
   /** Begins to read one of `forms`. Throws `invalid_request` for a content type that is not that of a form. */
   openForm?(operation: OperationName, contentType: string): FormReader
 
+  /** Which of `forms` may be asked in JSON as well, and the form that says the same. Throws `invalid_json`, `invalid_request`, `duplicate_field`. */
+  readonly jsonForms?: ReadonlyMap<OperationName, (json: Uint8Array) => FormMade>
+
   /** The body for the provider: the caller's bytes, digit for digit, but for the fields that `patch` names. Never changes its input. */
   writeRequest(facts: RequestFacts, patch: RequestPatch): Uint8Array
 
@@ -80,6 +83,12 @@ export interface FormReader {
   facts(begun: FormBegun): RequestFacts
   /** Its short texts, as JSON: what of it is worth keeping. */
   readonly said: Uint8Array
+}
+
+/** A form that was made here, and read to its end. */
+export interface FormMade {
+  readonly form: FormReader
+  readonly body: Uint8Array
 }
 
 /** How much of a form is there. */

@@ -6,7 +6,7 @@ import { keptOf } from './content-capture.ts'
 import { openExplanation, wantsExplanation } from './explanation.ts'
 import type { ReceivedForm } from './handover.ts'
 import { receiveBody, receiveHead } from './receive.ts'
-import { isForm, receiveForm } from './receive-form.ts'
+import { formOfJson, isForm, receiveForm } from './receive-form.ts'
 import { warm } from './warm.ts'
 import type { Work } from './work.ts'
 
@@ -22,9 +22,9 @@ export async function enter(
   arrival.liftIdleLimit()
   if (wantsExplanation(call)) call.explain = await openExplanation(house, head.secrets)
   const keyIsKnown = recognition.kind === 'known' ? null : recognition.principal
-  const received = asForm ? await receiveForm(house, call, head, keyIsKnown) : null
-  call.upload = received?.upload ?? null
-  const body = received?.body ?? (await receiveBody(house, call, head, keyIsKnown))
+  const coming = asForm ? await receiveForm(house, call, head, keyIsKnown) : null
+  call.upload = coming?.upload ?? null
+  const bytes = coming?.body ?? (await receiveBody(house, call, head, keyIsKnown))
   call.clock.enter('auth')
   const known = () => authenticate(house, head.secrets, recognition, arrival.remoteAddress)
   const principal = await known()
@@ -32,8 +32,9 @@ export async function enter(
   call.clock.enter('ctx')
   const context = await admit(house, principal, known)
   call.accountId = context.account.id
-  const { keepsNothing, content } = keptOf(context, received?.form.said ?? body)
+  const received = coming ?? formOfJson(arrival, bytes)
+  const { keepsNothing, content } = keptOf(context, received?.form.said ?? bytes)
   call.keepsNothing = keepsNothing
   call.content = content
-  return received === null ? { context, body } : { context, body, received }
+  return received === null ? { context, body: bytes } : { context, body: received.body, received }
 }

@@ -31,7 +31,7 @@ export async function receiveForm(
   const reader: ByteReader = request.body.getReader()
   try {
     const gathered = new Gathered(head.bodyBytesDeclared)
-    const isWhole = await inTime(house, call, gather(reader, form, call.settings.bodyBytesMax, gathered))
+    const isWhole = await inTime(house, call, gather(reader, form, call, gathered))
     const { size } = gathered
     const body = gathered.bytes()
     const bodyBytes = head.bodyBytesDeclared
@@ -47,13 +47,35 @@ export async function receiveForm(
   }
 }
 
-/** Whether an operation is asked in a form. */
-export function isForm({ operation, surface }: Pick<Arrival, 'operation' | 'surface'>): boolean {
-  return dialectOf(surfaceOf(surface).dialect).forms?.has(operation) === true
+type Asked = Pick<Arrival, 'operation' | 'surface' | 'request'>
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/i
+
+/** Whether a request brings a form: its operation is asked in one, and it is not asked in JSON where that is possible too. */
+export function isForm(arrival: Asked): boolean {
+  return dialectAt(arrival).forms?.has(arrival.operation) === true && !isInJson(arrival)
+}
+
+const dialectAt = ({ surface }: Asked) => dialectOf(surfaceOf(surface).dialect)
+
+function isInJson(arrival: Asked): boolean {
+  if (dialectAt(arrival).jsonForms?.has(arrival.operation) !== true) return false
+  return JSON_TYPE.test(arrival.request.headers.get('content-type') ?? '')
+}
+
+/** The form that a whole body in JSON stands for; null where the operation is asked in JSON itself. Throws what the dialect says of it. */
+export function formOfJson(arrival: Asked, json: Uint8Array): ReceivedForm | null {
+  const made = dialectAt(arrival).jsonForms?.get(arrival.operation)?.(json)
+  return made === undefined ? null : { ...made, upload: null }
 }
 
 /** Whether it is whole. */
-async function gather(reader: ByteReader, form: FormReader, bytesMax: number, gathered: Gathered): Promise<boolean> {
+async function gather(
+  reader: ByteReader,
+  form: FormReader,
+  { place, settings }: Call,
+  gathered: Gathered,
+): Promise<boolean> {
+  const bytesMax = settings.bodyBytesMax
   const waitedBytes = Math.min(WAITED_BYTES, bytesMax)
   const { declaredBytes } = gathered
   for (;;) {
@@ -62,6 +84,7 @@ async function gather(reader: ByteReader, form: FormReader, bytesMax: number, ga
       form.end()
       return true
     }
+    place?.add(next.value.byteLength)
     form.push(next.value)
     gathered.add(next.value)
     const { size } = gathered

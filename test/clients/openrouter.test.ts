@@ -132,6 +132,16 @@ test('a transcript', async () => {
   expect(answer).toMatchObject({ text: 'Hello', usage: { inputTokens: 5, outputTokens: 7, cost: 0.00009 } })
 })
 
+test('a transcript of a sound in JSON', async () => {
+  await using world = await clientWorld(json(200, { text: 'Hello', usage: { type: 'duration', seconds: 2 } }))
+  const inputAudio = { data: Buffer.from('sound').toString('base64'), format: 'wav' }
+  const sttRequest = { model: 'm1', inputAudio, timestampGranularities: ['word' as const] }
+  expect(await sdk(world.gateway).stt.createTranscription({ sttRequest })).toMatchObject({ text: 'Hello' })
+  const form = (await world.provider.arrived()).body.toString()
+  expect(form).toContain('name="timestamp_granularities[]"\r\n\r\nword')
+  expect(form).toContain('filename="audio.wav"')
+})
+
 test('what an account is told of its requests', async () => {
   await using world = await clientWorld(completion('Hello back', 9, 3))
   const { gateway } = world

@@ -6,15 +6,18 @@ import { formOf } from './form-of.ts'
 import type { FieldRole, RequestForm, SeenFile, Word } from './operation-form.ts'
 import { WAVE_HEAD_BYTES } from './sound-ms.ts'
 
+/** Wishes about routing that a form itself has no place for. */
+export type FormWishes = Pick<RequestFacts, 'preferences' | 'sessionId'>
+
 /** Reads a form as it comes. Throws `invalid_request` for a content type that is not that of a form. */
-export function openForm(operation: OperationName, contentType: string): FormReader {
+export function openForm(operation: OperationName, contentType: string, wishes: FormWishes = {}): FormReader {
   const boundary = multipartBoundary(contentType)
   if (boundary === null)
     throw new GatewayError(
       'invalid_request',
       'The body must be a form: send it as multipart/form-data, with its boundary.',
     )
-  return new OpenaiForm(operation, formOf(operation).request, { contentType, boundary })
+  return new OpenaiForm(operation, formOf(operation).request, { contentType, boundary }, wishes)
 }
 
 /** Of one field that is read as a word or a number. */
@@ -35,6 +38,7 @@ class OpenaiForm implements FormReader, MultipartSink {
   readonly #operation: OperationName
   readonly #form: RequestForm
   readonly #type: { readonly contentType: string; readonly boundary: string }
+  readonly #wishes: FormWishes
   readonly #reader: MultipartReader
   readonly #problem = new RequestProblem()
   readonly #seen = new Set<string>()
@@ -49,7 +53,13 @@ class OpenaiForm implements FormReader, MultipartSink {
   #bytes = 0
   #isSent = false // what is known was told: nothing that changes it may follow
 
-  constructor(operation: OperationName, form: RequestForm, type: { contentType: string; boundary: string }) {
+  constructor(
+    operation: OperationName,
+    form: RequestForm,
+    type: { contentType: string; boundary: string },
+    { preferences, sessionId }: FormWishes,
+  ) {
+    this.#wishes = { preferences, sessionId }
     this.#operation = operation
     this.#form = form
     this.#type = type
@@ -95,6 +105,7 @@ class OpenaiForm implements FormReader, MultipartSink {
       promptTextBytes: this.#textBytes,
       promptMediaUnits: 0,
       ...(isWhole ? {} : { isOpen: true }),
+      ...this.#wishes,
       layout: this.#layout(body),
       ...this.#form.facts({
         choices: this.#choices,

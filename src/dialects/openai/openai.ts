@@ -6,6 +6,7 @@ import { openForm } from './open-form.ts'
 import { readReply } from './read-reply.ts'
 import { readRequest } from './read-request.ts'
 import { openReplyStream } from './reply-stream.ts'
+import { soundForm } from './sound-form.ts'
 import { streamOf } from './stream-of.ts'
 import { writeError, writeErrorEvent } from './write-error.ts'
 import { writeRequest } from './write-request.ts'
@@ -17,6 +18,7 @@ export const openai: Dialect = {
   readRequest,
   forms: FORM_OPERATIONS,
   openForm,
+  jsonForms: new Map([['audio.transcriptions', soundForm]]),
   writeRequest,
   path: (operation) => formOf(operation).path,
   credentialHeaders: (secret) => (secret === null ? [] : [['authorization', `Bearer ${secret}`]]),

@@ -13,11 +13,15 @@ const model = { name: 'model', value: 'm' }
 const file = (megabytes: number) => ({ name: 'file', fileName: 'a', value: Buffer.alloc(megabytes * MB) })
 
 test('operations that are asked in forms are known by the surface’s dialect', () => {
-  const asks = (operation: Arrival['operation'], surface: Arrival['surface']) => isForm({ operation, surface })
+  const asks = (operation: Arrival['operation'], surface: Arrival['surface'], type = 'multipart/form-data') =>
+    isForm({ operation, surface, request: new Request('http://x', { headers: { 'content-type': type } }) })
   expect(asks('audio.transcriptions', 'openai')).toBe(true)
   expect(asks('images.edits', 'openrouter')).toBe(true)
   expect(asks('chat.completions', 'openai')).toBe(false)
   expect(asks('messages', 'anthropic')).toBe(false)
+  expect(asks('audio.transcriptions', 'openrouter', 'Application/JSON; charset=utf-8')).toBe(false)
+  expect(asks('audio.transcriptions', 'openai', 'text/plain')).toBe(true)
+  expect(asks('audio.translations', 'openai', 'application/json')).toBe(true)
 })
 
 /** A form on its way in, of which so many bytes have come. */
