@@ -243,6 +243,24 @@ describe('warm connections', () => {
     expect(server.accepted).toBe(3) // at once, and every ten seconds
   })
 
+  test('one that has served is replaced at the next look when the backend closes it', async () => {
+    let close = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await peer.write(plain('yes'))
+      await close.opened
+      peer.end()
+    })
+    using agent = agentOf({ ...backendAt(server.port), ping: null }, WARM)
+    await ask(agent)
+    close.open()
+    await until(() => agent.stats().connectionsOpen === 0)
+    close = gate()
+    agent.clock.advance(500)
+    await until(() => agent.stats().connectionsIdle === 1)
+    expect(server.accepted).toBe(2)
+  })
+
   test('none is opened by an agent that has ended or was retired', async () => {
     await using server = await rawServer(always(plain('yes')))
     using closed = agentOf(backendAt(server.port), WARM)

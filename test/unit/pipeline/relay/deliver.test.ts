@@ -209,6 +209,37 @@ describe('a plain answer', () => {
     expect([...world.store.tables.stored.values()].map(({ id }) => id)).toEqual(['resp_1', 'msg_1'])
   })
 
+  test('that is to be kept nowhere leaves nothing here', async () => {
+    await using world = createHouseDouble()
+    const spec = { input: 'hi', messages: undefined, store: false }
+    const { answer } = ask(world, spec, { operation: 'responses' })
+    const output = [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'a' }] }]
+    const answered = { id: 'resp_1', object: 'response', status: 'completed', output }
+    ;(await world.agent('north').next()).play(status(200, answered))
+    expect((await answer).status).toBe(200)
+    await settleMicrotasks()
+    expect(world.store.tables.stored.size).toBe(0)
+  })
+
+  test('that cannot be charged is absorbed where it was made, not where it failed before', async () => {
+    await using world = createHouseDouble({ backends: { north: {}, south: {} } })
+    world.store.disk.holdBack()
+    const { answer } = ask(world)
+    ;(await world.agent('north').next()).play(status(500))
+    const exchange = await world.agent('south').next()
+    world.store.disk.commit()
+    exchange.play(completion('Hello', 10, 5))
+    await settleMicrotasks()
+    world.clock.advance(5000)
+    expect((await answer).status).toBe(503)
+    world.store.disk.letGo()
+    const { attempts } = await recordOf(world)
+    expect(attempts.map(({ backend, outcome, absorbed }) => ({ backend, outcome, absorbed }))).toEqual([
+      { backend: 'north', outcome: 'failed', absorbed: false },
+      { backend: 'south', outcome: 'succeeded', absorbed: true },
+    ])
+  })
+
   test('says why it ended, on record', async () => {
     await using world = createHouseDouble()
     world.agent('north').plays(completion('Hello', 10, 5))
