@@ -4,6 +4,8 @@ import { RankBook } from '../../../../src/pipeline/rank-book.ts'
 import { planRouter } from '../../../../src/pipeline/route/plan-router.ts'
 import { route } from '../../../../src/pipeline/route/route.ts'
 import type { Wish } from '../../../../src/pipeline/route/rule.ts'
+import { backendOf, modelOf } from '../../catalogue/support.ts'
+import { worldOf } from './route-kit.ts'
 import { modelWith, routerWorld } from './router-kit.ts'
 import { PLAIN, wishing } from './wish-kit.ts'
 
@@ -35,10 +37,46 @@ test('models without anybody do not count, and of many skips those of each kind 
   expect(new Set(two.skips.map(({ rule }) => rule))).toEqual(new Set(['enabled', 'capable']))
 })
 
-test('by price they are one list', () => {
-  const cheap = { price: { input: 1, output: 1 } }
-  const { ids } = planned([modelWith('dear'), modelWith('cheap', cheap)], { by: 'price' })
-  expect(ids).toEqual(['cheap', 'dear'])
+test('skips of one kind are of one rule for one reason', () => {
+  const off = many(64, { enabled: false })
+  const dark = Array.from({ length: 40 }, (_, at) => modelOf(`dark${at}`, [[backendOf('dark', false)]]))
+  const { skips } = planned([...off.slice(0, 40), ...dark], { by: 'order' })
+  expect(skips).toHaveLength(64)
+  const late = planned([...off, ...dark], { by: 'order' }).skips
+  expect(late).toHaveLength(65)
+  expect(late.at(-1)).toMatchObject({ rule: 'enabled', reason: 'the backend is disabled' })
+})
+
+test('a router without models says so', () => {
+  expect(planned([])).toMatchObject({
+    ids: [],
+    skips: [{ offer: 'r', backend: '', rule: 'known-model', reason: 'the router has no model' }],
+  })
+})
+
+test('a key that may use the router may use its models', () => {
+  const { world, router } = routerWorld(many(2), { by: 'order' })
+  const idsFor = (models: readonly string[]) =>
+    planRouter({ ...world, context: worldOf({ models }).context }, PLAIN, { router, models: router.models }, []).length
+  expect([idsFor(['r']), idsFor(['m1']), idsFor(['elsewhere'])]).toEqual([2, 1, 0])
+})
+
+test('by price the offers of all are one list, a free router has the free offers alone', () => {
+  const [north, south] = [backendOf('north'), backendOf('south')]
+  const price = (input: number) => ({ price: { input, output: input } })
+  const models = [
+    modelOf('a', [
+      [north, price(9)],
+      [south, price(0)],
+    ]),
+    modelOf('b', [[north, price(5)]]),
+  ]
+  const offers = (terms: Partial<RouterTerms>, wish = PLAIN) =>
+    planned(models, terms, wish).candidates.map(({ offer }) => offer.id)
+  expect(offers({ by: 'price' })).toEqual(['south/a', 'north/b', 'north/a'])
+  expect(offers({ by: 'order' })).toEqual(['north/a', 'south/a', 'north/b'])
+  expect(offers({ by: 'order' }, { ...PLAIN, variant: 'floor' })).toEqual(['south/a', 'north/b', 'north/a'])
+  expect(offers({ freeOnly: true })).toEqual(['south/a'])
 })
 
 test('a free one has nobody who costs, and says so where there is nobody at all', () => {
