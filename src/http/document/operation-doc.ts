@@ -50,6 +50,8 @@ export interface OperationDoc {
   readonly requestType?: string
   /** Of a body that the pipeline reads: it stands for nothing but the document. */
   readonly body?: TObject
+  /** What may be sent in place of a form. */
+  readonly inJson?: { readonly body: TObject; readonly example: unknown }
 }
 
 export interface AnswerDoc {
@@ -98,7 +100,9 @@ export function operationDoc(given: OperationDoc, where: Partial<Place> = {}): D
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(requests === undefined ? {} : { requestBody: { required: true, content: { [requestType]: media } } }),
+    ...(requests === undefined
+      ? {}
+      : { requestBody: { required: true, content: { [requestType]: media, ...jsonMedia(doc) } } }),
     security: SECURITY[access],
     responses: {
       [answer.status]: success(answer, doc, place),
@@ -116,7 +120,14 @@ const SECURITY: Readonly<Record<Access, Record<string, string[]>[]>> = {
 }
 
 const bodySchema = (body: TObject, { routed, requestType }: OperationDoc): TSchema =>
-  routed && requestType === undefined ? { ...body, properties: { ...body.properties, ...WISH_FIELDS } } : body
+  routed && requestType === undefined ? withWishes(body) : body
+
+const withWishes = (body: TObject): TSchema => ({ ...body, properties: { ...body.properties, ...WISH_FIELDS } })
+
+const jsonMedia = ({ inJson }: OperationDoc) =>
+  inJson === undefined
+    ? {}
+    : { [JSON_TYPE]: { schema: withWishes(inJson.body), examples: { Plain: { value: inJson.example } } } }
 
 const ROUTING = ['Pin', 'MaxAttempts', 'Session', 'Explain'].map((name) => ({
   $ref: `#/components/parameters/${name}`,
@@ -167,14 +178,15 @@ const UNKNOWN_NAMES = {
   responses: [UNKNOWN_NAME, { ...UNKNOWN_NAME, shown: 'previous_response_not_found' }],
 } as const
 
-function impliedErrors({ access, requests, requestType, once, conditional }: OperationDoc): ErrorCode[] {
+function impliedErrors({ access, requests, requestType, inJson, once, conditional }: OperationDoc): ErrorCode[] {
   if (access === 'anybody') return []
   const codes: ErrorCode[] = ['invalid_api_key', 'head_too_large', 'storage_unavailable', 'internal_error']
   if (access !== 'key_if_any') codes.push('missing_api_key')
   if (access === 'management') codes.push('insufficient_scope')
   else codes.push('address_not_permitted', 'account_disabled')
   if (requests !== undefined) codes.push('invalid_request', 'body_too_large', 'unsupported_encoding')
-  if (requests !== undefined && requestType === undefined) codes.push('invalid_json', 'duplicate_field')
+  if ((requests !== undefined && requestType === undefined) || inJson !== undefined)
+    codes.push('invalid_json', 'duplicate_field')
   if (once) codes.push('invalid_request', 'idempotency_key_reused')
   if (conditional) codes.push('invalid_request', 'precondition_failed')
   return codes
