@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 type Named<Value> = Readonly<Record<string, Value>>
 
@@ -94,8 +94,11 @@ export interface Checker {
 /** Checks values against schemas of a document. */
 export function checkerOf({ components }: OpenapiDocument): Checker {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
+  const checks = new Map<string, ValidateFunction>() // by schema: most answers are errors, of one
   const faults = (schema: Schema, value: unknown): string[] => {
-    const check = ajv.compile({ ...schema, components })
+    const key = JSON.stringify(schema)
+    const check = checks.get(key) ?? ajv.compile({ ...schema, components })
+    checks.set(key, check)
     return check(value) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`)
   }
   const unnamed = (schema: Schema, value: unknown, at = ''): string[] => {
