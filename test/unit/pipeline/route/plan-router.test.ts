@@ -39,7 +39,8 @@ test('models without anybody do not count, and of many skips those of each kind 
 
 test('skips of one kind are of one rule for one reason', () => {
   const off = many(64, { enabled: false })
-  const dark = Array.from({ length: 40 }, (_, at) => modelOf(`dark${at}`, [[backendOf('dark', false)]]))
+  const backend = backendOf('dark', false)
+  const dark = Array.from({ length: 40 }, (_, at) => modelOf(`dark${at}`, [[backend]]))
   const { skips } = planned([...off.slice(0, 40), ...dark], { by: 'order' })
   expect(skips).toHaveLength(64)
   const late = planned([...off, ...dark], { by: 'order' }).skips
