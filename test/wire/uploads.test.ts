@@ -27,6 +27,19 @@ test('a large form is passed on while it is sent', async () => {
   expect(request?.body.equals(sent)).toBe(true)
 })
 
+test('an answer to one that is passed on is not taken for a text when it is JSON that was cut', async () => {
+  await using world = await rawWorld(async (peer) => {
+    await peer.request()
+    await peer.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"text":"Hi th')
+    peer.end()
+  })
+  const form = formBytes(model(), file(3))
+  await world.begin(form)
+  await world.client.write(form)
+  expect(await errorOf(world.client.answer())).toMatchObject({ status: 502, code: 'provider_failed' })
+  expect(await settlementOf(world.gateway)).toMatchObject({ end: 'voided', charged_nano: 0 })
+})
+
 test('one whose length nobody told goes out in chunks', async () => {
   await using world = await operationWorld(PRICED, SAID)
   const form = (name: string) => formBytes(model(name), file(3))

@@ -19,7 +19,8 @@ export function readTranscript(body: Uint8Array, view: ReplyView): Reply {
     read = readFields(body)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    return view.textual === undefined || !isBrace(body) ? notAnAnswer(whatItIs(body, error)) : readText(body)
+    // A text that begins with a brace is one only where texts are asked for: else it is an object that was cut.
+    return view.textual !== 'always' || !isBrace(body) ? notAnAnswer(whatItIs(body, error)) : readText(body)
   }
   if (read === null) return notAnAnswer('the answer is JSON, but no object')
   const { usage, textBytes } = read

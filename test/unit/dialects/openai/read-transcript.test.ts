@@ -80,3 +80,16 @@ describe('a text that was asked for', () => {
     expect(read(' <!doctype html><p>busy', TEXT).kind).toBe('not_an_answer')
   })
 })
+
+describe('a text that may have been asked for', () => {
+  const MAYBE: ReplyView = { ...VIEW, textual: 'maybe' }
+
+  test('goes on as it is, and an object as one', () => {
+    expect(read('Hi', MAYBE)).toMatchObject({ mediaType: 'text/plain; charset=utf-8', textBytes: 2 })
+    expect(read('{"text":"a"}', MAYBE)).toMatchObject({ kind: 'answer', textBytes: 1 })
+  })
+
+  test('is no text when it is an object that was cut', () => {
+    for (const body of ['{"text":"a"', ' {"text":"a', '{']) expect(read(body, MAYBE).kind).toBe('not_an_answer')
+  })
+})
