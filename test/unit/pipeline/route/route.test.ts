@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { RoutePlan } from '../../../../src/domain/index.ts'
+import { RankBook } from '../../../../src/pipeline/rank-book.ts'
 import { route } from '../../../../src/pipeline/route/route.ts'
 import { ownSecret, worldOf } from './route-kit.ts'
+import { modelWith, routerWorld } from './router-kit.ts'
 import { wishing } from './wish-kit.ts'
 
 const offersOf = ({ candidates }: RoutePlan): string[] => candidates.map(({ offer }) => offer.id)
@@ -52,6 +54,29 @@ describe('several models', () => {
     const plan = route(worldOf(), asking(['acme/small', 'acme/large:floor', 'small'], {}))
     expect(plan.model).toBe('acme/large')
     expect(offersOf(plan)).toEqual(['north/acme/large', 'south/acme/large', 'south/acme/small'])
+    expect(plan.skips.map(({ rule }) => rule)).toEqual(['enabled', 'enabled'])
+  })
+
+  test('a book tells which name each stands for, where there are several', () => {
+    const book = new RankBook()
+    const [, , last] = route(worldOf(), asking(['acme/small']), book).candidates
+    expect(last === undefined ? [] : book.of(last)).toEqual([
+      { rule: 'models', key: 1 },
+      { rule: 'catalogue-order', key: 0 },
+    ])
+    const other = new RankBook()
+    const [first] = route(worldOf(), { model: 'acme/large' }, other).candidates
+    expect(first === undefined ? [] : other.of(first)).toEqual([{ rule: 'catalogue-order', key: 0 }])
+  })
+
+  test('a router whose models are all named before adds nothing; one that has none says so', () => {
+    const models = [modelWith('m0'), modelWith('m1')]
+    const { world } = routerWorld(models, { candidates: ['m0'], by: 'order' })
+    const plan = route(world, asking(['r', 'm1'], {}, 'm0'))
+    expect(offersOf(plan)).toEqual(['north/m0', 'north/m1'])
+    expect(plan.skips).toEqual([])
+    const { world: empty } = routerWorld(models, { freeOnly: true })
+    expect(route(empty, asking(['r'], {}, 'm0')).skips).toMatchObject([{ offer: 'r', rule: 'free' }])
   })
 
   test('one that is not known is passed over; when none is, the first is named', () => {
@@ -70,12 +95,18 @@ describe('several models', () => {
     const sort = (acrossModels: boolean) => ({ sort: { by: 'latency' as const, acrossModels } })
     const observed = { version: 1, of: (id: string) => (id === 'south/acme/small' ? SEEN : null) }
     const world = { ...worldOf(), observed }
-    expect(offersOf(route(world, asking(['acme/small'], sort(true))))).toEqual([
-      'south/acme/small',
-      'north/acme/large',
-      'south/acme/large',
-    ])
+    const plan = route(world, asking(['acme/small'], sort(true)))
+    expect(offersOf(plan)).toEqual(['south/acme/small', 'north/acme/large', 'south/acme/large'])
+    expect(plan.model).toBe('acme/large') // the first that was asked for
     expect(offersOf(route(world, asking(['acme/small'], sort(false)))).at(-1)).toBe('south/acme/small')
+  })
+
+  test('may be one list with the models of a router', () => {
+    const at = (input: number) => ({ price: { input, output: input } })
+    const models = [modelWith('m0', at(5)), modelWith('m1', at(9)), modelWith('m2', at(1))]
+    const { world } = routerWorld(models, { candidates: ['m1', 'm2'], by: 'order' })
+    const plan = route(world, asking(['r'], { sort: { by: 'price', acrossModels: true } }, 'm0'))
+    expect(offersOf(plan)).toEqual(['north/m2', 'north/m0', 'north/m1'])
   })
 
   test('without fallbacks each model has its first offer', () => {
