@@ -26,7 +26,8 @@ export function openBody(house: House, call: Call, plan: OpenPlan): ReadableStre
   return directBody({ run: (controller) => body.run(controller), cancel: () => body.cancel() })
 }
 
-class OpenBody {
+/** One answer whose head is out: what is waited for now. */
+export class OpenBody {
   readonly #house: House
   readonly #call: Call
   readonly #plan: OpenPlan
@@ -59,10 +60,9 @@ class OpenBody {
     })
   }
 
-  /** The client is gone. */
+  /** The client is gone: dispatching hears of it, or the relay. */
   cancel(): void {
-    if (this.#relay === null) this.#call.leave.fire('client')
-    else this.#relay.cancel('client')
+    this.#call.leave.fire('client')
   }
 
   #beat(): void {

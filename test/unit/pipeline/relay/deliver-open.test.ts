@@ -131,6 +131,16 @@ describe('an answer whose head goes out with a heartbeat', () => {
     expect(await reading(response.body).rest()).not.toContain(BEAT)
   })
 
+  test('a bug before it is an error answer like any other', async () => {
+    await using world = houseOf()
+    const { answer } = ask(world, { stream: true })
+    ;(await world.agent('north').next()).breakReader()
+    expect((await answer).status).toBe(500)
+    expect(await settlementOf(world)).toMatchObject({ end: 'voided' })
+    expect(world.clock.timers).toBe(0)
+    expect(world.takeErrors()).toHaveLength(1)
+  })
+
   test('a plain answer never gets one', async () => {
     await using world = houseOf()
     const { answer } = ask(world)
