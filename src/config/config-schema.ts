@@ -255,6 +255,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       waiters_max: whole(0, 1_000_000).default(10_000),
       requests_in_flight_max: whole(1, 1_000_000).default(20_000),
+      bodies_bytes_max: fileBytes.default(1024 ** 3),
     })
     .prefault({}),
   quarantine: quarantineSchema.prefault({}),

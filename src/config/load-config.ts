@@ -145,7 +145,7 @@ function slicesOf(
       pingEveryMs: agents.ping_every_ms,
       connectionsMax: agents.connections_max,
     },
-    limits: { requestsInFlightMax: limits.requests_in_flight_max, waitersMax: limits.waiters_max },
+    limits: limitsOf(limits),
     replies: {
       hideBackends: replies.hide_backends,
       timingComment: replies.timing_comment,
@@ -172,6 +172,12 @@ function slicesOf(
     metrics: { listen: listenAddress(metrics.listen) },
   }
 }
+
+const limitsOf = (given: ConfigInput['limits']): LimitSettings => ({
+  requestsInFlightMax: given.requests_in_flight_max,
+  waitersMax: given.waiters_max,
+  bodiesBytesMax: given.bodies_bytes_max,
+})
 
 async function readSource(path: string, { readFile }: Surroundings): Promise<{ text: string } | { problem: Problem }> {
   let bytes: Uint8Array

@@ -126,7 +126,7 @@ const CATALOGUE = {
     503,
     'server_error',
     true,
-    'The gateway holds as many requests as it may (`limits.requests_in_flight_max`).',
+    'The gateway holds as many requests as it may (`limits.requests_in_flight_max`), or as much of their bodies (`limits.bodies_bytes_max`).',
   ),
   no_capacity: row(
     503,

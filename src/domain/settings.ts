@@ -104,6 +104,8 @@ export interface ServerSettings {
 export interface LimitSettings {
   readonly requestsInFlightMax: number
   readonly waitersMax: number
+  /** Of the bodies of all requests in progress; one account has half of it at most. */
+  readonly bodiesBytesMax: number
 }
 
 /** What customers' own URLs may lead to. */

@@ -11,6 +11,7 @@ import {
 } from '../domain/index.ts'
 import type { SessionPlaces } from '../health/index.ts'
 import { timeOrderedId } from '../lib/index.ts'
+import type { BodyPlace } from './body-room.ts'
 import type { ContentCapture } from './content-capture.ts'
 import type { House, PipelineSettings } from './house.ts'
 import type { RankBook } from './rank-book.ts'
@@ -58,6 +59,8 @@ export interface Call {
   backend: string | null
   stream: boolean
   isReceiving: boolean
+  /** What its body takes of memory; null: too little to be counted. */
+  place: BodyPlace | null
   /** Its account, or its key, has nothing of it kept but counts and money. */
   keepsNothing: boolean
   /** What is kept of what it says and is answered; null: nothing. */
@@ -129,6 +132,7 @@ export function openCall(house: House, arrival: Arrival): Call {
     backend: null,
     stream: false,
     isReceiving: false,
+    place: null,
     keepsNothing: false,
     content: null,
     finishReason: null,

@@ -1,11 +1,13 @@
 import type { AccountContext } from '../domain/index.ts'
 import { admit } from './admit.ts'
 import { authenticate, recognise } from './authenticate.ts'
-import type { Arrival } from './call.ts'
+import { BodyPlace, SMALL_BODY_BYTES } from './body-room.ts'
+import type { Arrival, Call } from './call.ts'
 import { keptOf } from './content-capture.ts'
 import { openExplanation, wantsExplanation } from './explanation.ts'
-import type { ReceivedForm } from './handover.ts'
-import { receiveBody, receiveHead } from './receive.ts'
+import type { ReceivedForm, Recognition } from './handover.ts'
+import type { House } from './house.ts'
+import { type Head, receiveBody, receiveHead } from './receive.ts'
 import { formOfJson, isForm, receiveForm } from './receive-form.ts'
 import { warm } from './warm.ts'
 import type { Work } from './work.ts'
@@ -21,6 +23,7 @@ export async function enter(
   warm(house, recognition)
   arrival.liftIdleLimit()
   if (wantsExplanation(call)) call.explain = await openExplanation(house, head.secrets)
+  call.place = placeOf(house, call, head, recognition)
   const keyIsKnown = recognition.kind === 'known' ? null : recognition.principal
   const coming = asForm ? await receiveForm(house, call, head, keyIsKnown) : null
   call.upload = coming?.upload ?? null
@@ -37,4 +40,11 @@ export async function enter(
   call.keepsNothing = keepsNothing
   call.content = content
   return received === null ? { context, body: bytes } : { context, body: received.body, received }
+}
+
+/** Of a body that is long, or may be. */
+function placeOf({ traffic }: House, { settings }: Call, { bodyBytesDeclared }: Head, recognition: Recognition) {
+  if (bodyBytesDeclared !== null && bodyBytesDeclared <= SMALL_BODY_BYTES) return null
+  const owner = recognition.kind === 'known' ? recognition.principal.key.accountId : ''
+  return new BodyPlace(traffic.bodies, owner, settings.limits.bodiesBytesMax)
 }

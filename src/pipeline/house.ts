@@ -6,6 +6,7 @@ import type { BytesPerToken, Ledger } from '../ledger/index.ts'
 import type { Clock, ExpiryClock, Random } from '../lib/index.ts'
 import type { Contents, Records } from '../records/index.ts'
 import type { Log, RequestMetrics } from '../telemetry/index.ts'
+import type { BodyRoom } from './body-room.ts'
 
 /** What the verbs work with: made once by the composition root, the same for every request. */
 export interface House {
@@ -65,6 +66,8 @@ export interface Traffic {
   isAlive(requestId: string): boolean
   /** Bytes of bodies whose key is not known yet. */
   unknownBytes: number
+  /** What bodies take of memory, from their first byte until the request is over. */
+  readonly bodies: BodyRoom
   /** Requests waiting for a slot. */
   waiters: number
 }

@@ -66,6 +66,7 @@ export function receiveBody(
 ): Promise<Uint8Array> {
   // Asking for the body makes a stream of it, through which it is then read: that costs a short one several times its reading.
   if (bodyBytesDeclared === null && call.arrival.request.body === null) return Promise.resolve(new Uint8Array(0))
+  if (bodyBytesDeclared !== null) call.place?.add(bodyBytesDeclared)
   return keyIsKnown === null
     ? bytesOf(house, call, bodyBytesDeclared)
     : bytesOfUnknown(house, call, bodyBytesDeclared, keyIsKnown)
@@ -95,7 +96,7 @@ async function bytesOfUnknown(
 /** The body, or what ends its reading before. */
 function bytesOf(house: House, call: Call, declaredBytes: number | null): Promise<Uint8Array> {
   const { request } = call.arrival
-  const reading = declaredBytes === null ? readCounted(request.body, call.settings.bodyBytesMax) : request.bytes()
+  const reading = declaredBytes === null ? readCounted(request.body, call) : request.bytes()
   return inTime(house, call, reading)
 }
 
@@ -135,7 +136,7 @@ const unreadable = (call: Call, error: unknown): GatewayError =>
   leaving(call) ??
   new GatewayError('invalid_request', 'The request body could not be read.', { internal: String(error) })
 
-async function readCounted(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
+async function readCounted(body: ReadableStream<Uint8Array> | null, { place, settings }: Call): Promise<Uint8Array> {
   if (body === null) return new Uint8Array(0)
   const pieces: Uint8Array[] = []
   let size = 0
@@ -144,9 +145,12 @@ async function readCounted(body: ReadableStream<Uint8Array> | null, bytesMax: nu
     const { done, value } = await reader.read()
     if (done) break
     size += value.byteLength
-    if (size > bytesMax) {
+    try {
+      if (size > settings.bodyBytesMax) throw tooLarge(settings.bodyBytesMax)
+      place?.add(value.byteLength)
+    } catch (error) {
       await reader.cancel()
-      throw tooLarge(bytesMax)
+      throw error
     }
     pieces.push(value)
   }

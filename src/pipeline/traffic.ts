@@ -1,4 +1,5 @@
 import { PassingMap } from '../lib/index.ts'
+import { BodyRoom } from './body-room.ts'
 import type { InProgress, Traffic } from './house.ts'
 
 /** Traffic with what only the composition root does: begin to drain, wait for the end of what runs, and make an end of it. */
@@ -19,6 +20,7 @@ export function createTraffic(): OpenTraffic {
   let settledCount = 0
   return {
     unknownBytes: 0,
+    bodies: new BodyRoom(),
     waiters: 0,
     get draining() {
       return draining

@@ -22,6 +22,7 @@ export function beginWork(house: House, arrival: Arrival): Work {
     over(settled) {
       call.admission?.end()
       call.upload?.cancel()
+      call.place?.giveBack()
       if (settled === null) traffic.end(requestId, false)
       else
         settled.durable.then(

@@ -4,7 +4,7 @@ import { rawClient, rawRequest } from '../support/raw-client.ts'
 import { executable } from '../support/run-gateway.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { completion } from '../support/sse.ts'
-import { CHAT_PATH, chat, errorOf, HELLO } from '../support/wire-chat.ts'
+import { CHAT_PATH, chat, errorOf, eventually, HELLO } from '../support/wire-chat.ts'
 
 const SMALL = { server: { body_bytes_max: 2048 } }
 
@@ -63,6 +63,32 @@ test('a client that leaves in the middle of its body leaves nothing behind', asy
   client.hangUp()
   await client.ended()
   expect(provider.connections).toBe(0)
+})
+
+test('bodies of an account in progress take half of the memory for all at most: what is small is served meanwhile', async () => {
+  await using provider = await scriptedProvider()
+  const yaml = { limits: { bodies_bytes_max: '16MB' } }
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, yaml })
+  provider.script(completion('known', 1, 1), completion('small', 1, 1))
+  await chat(gateway).json() // its key is known from here on
+  const large = { model: 'm1', messages: [{ role: 'user', content: 'x'.repeat(5_000_000) }], max_tokens: 1 }
+  const head = `POST ${CHAT_PATH} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\n`
+  await using client = rawClient(gateway.origin)
+  await client.write(`${head}content-length: 5000000\r\n\r\n{`)
+  const ask = () => rawRequest(gateway.origin, { path: CHAT_PATH, headers: bearer(gateway), json: large })
+  const refused = await eventually(async () => {
+    const answer = ask()
+    return (await answer.status()) === 503 ? await errorOf(answer) : undefined
+  })
+  expect(refused).toMatchObject({ code: 'too_many_requests_in_flight' })
+  expect(await chat(gateway).status()).toBe(200)
+  client.hangUp()
+  // Let in now, and read whole: it is too long for the model.
+  const letIn = await eventually(async () => {
+    const error = await errorOf(ask())
+    return error.status === 503 ? undefined : error
+  })
+  expect(letIn).toMatchObject({ code: 'context_length_exceeded' })
 })
 
 test('unknown paths are 404, wrong methods 405 with Allow, both in JSON', async () => {

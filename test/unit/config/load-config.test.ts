@@ -37,7 +37,7 @@ const DEFAULTS = {
     pingEveryMs: 15_000,
     connectionsMax: 10_000,
   },
-  limits: { requestsInFlightMax: 20_000, waitersMax: 10_000 },
+  limits: { requestsInFlightMax: 20_000, waitersMax: 10_000, bodiesBytesMax: 1024 ** 3 },
   replies: { hideBackends: false, timingComment: false, noRetryAfterSend: true, repeatPlainTimeouts: false },
   quarantine: {
     failures: 5,
@@ -175,7 +175,7 @@ server: { host: 0.0.0.0, port: 0, trust_proxy: [10.0.0.0/8], cors: [https://app.
 routing: { sort: price, attempts_max: 1, dials_max: 2, connect_ms: 3, first_content_ms: 4, total_ms: 5, idle_ms: 6, client_stall_ms: 7, heartbeat_after_ms: 0, queue_ms: 0, home_regions: ca }
 money: { output_reserve_tokens: 10, output_cap_tokens: 11, before_content: free, crash: hold }
 agents: { slots: 12, idle_ms: 13, age_max_ms: 14, idle_max: 0, warm: 0, keep_warm_ms: 0, ping_every_ms: 1000, connections_max: 17 }
-limits: { waiters_max: 15, requests_in_flight_max: 16 }
+limits: { waiters_max: 15, requests_in_flight_max: 16, bodies_bytes_max: 17MB }
 replies: { hide_backends: true, timing_comment: true, no_retry_after_send: false, repeat_plain_timeouts: true }
 quarantine: { failures: 2, rate: 0.25, window_ms: 1000, window_min: 3, cooldown_ms: 4, cooldown_max_ms: 5, least_bad: true, probe: false }
 sticky: { life_ms: 0 }
@@ -227,7 +227,7 @@ ${withBackend('{ url: "http://127.0.0.1:9/v1" }')}`)
       pingEveryMs: 1000,
       connectionsMax: 17,
     })
-    expect(config.limits).toEqual({ requestsInFlightMax: 16, waitersMax: 15 })
+    expect(config.limits).toEqual({ requestsInFlightMax: 16, waitersMax: 15, bodiesBytesMax: 17 * 1024 ** 2 })
     expect(config.replies).toEqual({
       hideBackends: true,
       timingComment: true,
