@@ -45,6 +45,7 @@ interface PlayedSpec extends Partial<Pick<OutgoingRequest, 'body' | 'rest' | 're
 /** An exchange whose connections, agent and receiver are all the test. It has been started. */
 export function played({ kept = true, refusal, ...more }: PlayedSpec = {}) {
   const clock = fakeClock()
+  clock.advance(60_000) // it has run for a while
   const log: string[] = []
   const reports: string[] = []
   const firstBytes: number[] = []

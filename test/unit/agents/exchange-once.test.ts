@@ -108,6 +108,29 @@ describe('an exchange that is over', () => {
     made.kept.says(ANSWER)
     made.exchange.resume()
     expect(made.log).toEqual(['kept pause', 'kept resume', 'kept back null'])
+    expect(made.kept.connection.served).toBe(1)
+  })
+
+  test('in the middle of a read: nothing watches it any more', () => {
+    const made = written()
+    made.reports.push = () => {
+      made.exchange.abort()
+      return 0
+    }
+    made.kept.says(ANSWER.slice(0, -1))
+    expect([made.log, made.clock.timers]).toEqual([['kept destroy'], 0])
+  })
+
+  test('while its body is still coming: nobody waits for that any more', async () => {
+    const made = played({ kept: false, rest: { bodyBytes: 9, read: () => Promise.resolve(Buffer.from('{}more..')) } })
+    const hand = made.open()
+    hand.takes = 5
+    made.write()
+    expect(made.clock.timers).toBe(1)
+    made.exchange.abort()
+    await settleMicrotasks()
+    expect(made.clock.timers).toBe(0)
+    expect(hand.written).toHaveLength(5)
   })
 
   test('before its request was written to the end: its connection has no clear end', async () => {
@@ -149,6 +172,36 @@ describe('a request is counted', () => {
     expect(made.reports).toEqual(WHOLE)
   })
 
+  test('nor where its new connection is closed before it was to be written: it was not sent', () => {
+    const made = played({ kept: false })
+    const { connection } = made.open()
+    connection.user.closed(connection, 'reset')
+    made.write()
+    expect(made.failures).toEqual([{ kind: 'unsent', reason: 'connect', message: 'reset' }])
+    expect(made.log).not.toContain('count new')
+  })
+
+  test('nor where it was aborted before it heard of its connection', async () => {
+    const closed = played()
+    closed.kept.takes = -1
+    closed.write()
+    closed.exchange.abort()
+    const refused = played({ kept: false, refusal: { reason: 'no_room', message: 'full' } })
+    refused.exchange.abort()
+    await settleMicrotasks()
+    expect([closed.log, closed.dialled, refused.log, refused.reports]).toEqual([['kept destroy'], [], [], []])
+  })
+
+  test('nor on a connection that was closed, which it hears twice of', async () => {
+    const made = played()
+    made.kept.takes = -1
+    made.write()
+    made.kept.connection.user.closed(made.kept.connection, 'reset')
+    await settleMicrotasks()
+    expect(made.log).toEqual(['kept lost', 'kept destroy', 'awaits'])
+    expect(made.dialled).toHaveLength(1)
+  })
+
   test('nor where it was aborted in the tick of its start', () => {
     const made = played()
     made.exchange.abort()
@@ -185,6 +238,24 @@ describe('a request is sent once more', () => {
     expect(made.reports).toEqual(WHOLE)
     expect(made.log).toEqual(['kept lost', 'kept destroy', 'new 0 opened', 'count resent', 'new 0 back null'])
     expect(made.exchange.timing()).toMatchObject({ connection: 'resent', connectUs: 7 })
+  })
+
+  test('whole, however much of it was written before, and in whatever pieces it is taken', () => {
+    const made = played()
+    made.kept.takes = 5
+    made.write()
+    made.kept.connection.user.drained(made.kept.connection)
+    made.clock.advance(100_000) // what was not written to the end cannot have been executed
+    made.kept.connection.user.closed(made.kept.connection, 'reset')
+    const hand = made.open()
+    hand.takes = 7
+    made.write()
+    for (let n = 0; n < 100; n++) hand.connection.user.drained(hand.connection)
+    expect(hand.written).toBe('POST /v1 HTTP/1.1\r\nhost: one\r\ncontent-length: 2\r\n\r\n{}')
+    expect(made.exchange.sentCompletely).toBe(true)
+    hand.says(ANSWER)
+    expect(made.reports).toEqual(WHOLE)
+    expect(made.log.at(-1)).toBe('new 0 back null')
   })
 
   test.each([
@@ -253,6 +324,8 @@ describe('a connection that becomes free meanwhile', () => {
     const made = played()
     made.clock.advance(3)
     made.kept.says('nobody asked')
+    made.write() // the end of the tick in which it was to be written
+    expect([made.dialled[0]?.written, made.log]).toEqual(['', ['kept destroy', 'awaits']])
     made.clock.advance(5)
     made.exchange.takeOver(made.another('other').connection)
     expect(made.exchange.timing()).toMatchObject({ connection: 'kept', connectUs: 5000 })
