@@ -77,6 +77,19 @@ describe('an exchange that is over', () => {
       reports: ['head 200', 'body ye', 'failure'],
       does: ['kept destroy'],
     },
+    {
+      name: 'aborted at the last byte of its answer',
+      act(made) {
+        const { push } = made.reports
+        made.reports.push = (report) => {
+          if (report.startsWith('body')) made.exchange.abort()
+          return push.call(made.reports, report)
+        }
+        made.kept.says(ANSWER)
+      },
+      reports: ['head 200', 'body yes'],
+      does: ['kept destroy'],
+    },
     { name: 'aborted', act: ({ exchange }) => exchange.abort(), reports: [], does: ['kept destroy'] },
   ]
   test.each([...endings])(

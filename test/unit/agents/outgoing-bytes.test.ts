@@ -41,6 +41,19 @@ describe('OutgoingBytes', () => {
     expect(Buffer.from(to.written).equals(Buffer.concat([Buffer.from(HEAD), body]))).toBe(true)
   })
 
+  test.each([10, 70_000])('one byte that was taken is a beginning, with %i bytes', (size) => {
+    const outgoing = new OutgoingBytes(HEAD, Buffer.alloc(size))
+    expect(outgoing.start(socket([1]))).toBe('partly')
+    expect(outgoing.hasBegun).toBe(true)
+  })
+
+  test('a head of more than 64 KB goes out alone where there is no body', () => {
+    const head = `GET / HTTP/1.1\r\nx: ${'v'.repeat(70_000)}\r\n\r\n`
+    const to = socket([])
+    expect(new OutgoingBytes(head, null).start(to)).toBe('all')
+    expect(Buffer.from(to.written).toString()).toBe(head)
+  })
+
   test.each([10, 70_000])('a closed socket is told apart, with %i bytes', (size) => {
     const outgoing = new OutgoingBytes(HEAD, Buffer.alloc(size))
     expect(outgoing.start(socket([-1]))).toBe('closed')

@@ -68,6 +68,32 @@ describe('ReplyParser', () => {
     }
   })
 
+  test('wherever it is split it is the same, and nothing empty is given', () => {
+    const text = `HTTP/1.1 100 Continue\r\n\r\n${PLAIN}`
+    for (let at = 1; at < text.length; at++) {
+      const { progress, heads, body, pieces, parser } = read([text.slice(0, at), text.slice(at)])
+      expect({ progress, body, heads: heads.map(({ status }) => status) }).toEqual({
+        progress: 'complete',
+        body: 'yes',
+        heads: [200],
+      })
+      expect(pieces.every((piece) => piece.length > 0)).toBe(true)
+      expect(parser.mayKeep).toBe(true)
+    }
+  })
+
+  test('an empty line is no head, first of all or behind an interim one', () => {
+    expect(read(['\r\n\r\n'])).toMatchObject({ progress: 'invalid', heads: [] })
+    expect(read(['HTTP/1.1 100 Continue\r\n\r\n\r\n\r\n'])).toMatchObject({ progress: 'invalid', heads: [] })
+  })
+
+  test('how long its connection may rest', () => {
+    const head = 'HTTP/1.1 204 None\r\n'
+    expect(read([`${head}keep-alive: timeout=5\r\n\r\n`]).parser.keepAliveMs).toBe(5000)
+    expect(read([`${head}\r\n`]).parser.keepAliveMs).toBeNull()
+    expect(new ReplyParser().keepAliveMs).toBeNull()
+  })
+
   test('an interim answer that wants the connection closed is believed', () => {
     const { parser, progress } = read([`HTTP/1.1 103 Early\r\nconnection: close\r\n\r\n${PLAIN}`])
     expect(progress).toBe('complete')
@@ -100,6 +126,7 @@ describe('ReplyParser', () => {
   test('a head whose lines end with LF alone is refused at once, not waited for', () => {
     expect(read(['HTTP/1.1 200 OK\ncontent-length: 0\n\n'])).toMatchObject({ progress: 'invalid' })
     expect(read(['HTTP/1.1 200 OK\r', '\ncontent-length: 0\n'])).toMatchObject({ progress: 'invalid' })
+    expect(read(['\n'])).toMatchObject({ progress: 'invalid' })
     expect(read(['HTTP/1.1 200 OK\r', '\n', 'a: b\r', '\n\r', '\n'])).toMatchObject({ progress: 'more' })
   })
 
@@ -116,5 +143,21 @@ describe('ReplyParser', () => {
     expect(parser.push(Buffer.from('more'), sink)).toBe('stopped')
     expect(reports).toEqual(['head', 'body'].slice(0, count))
     expect(parser.mayKeep).toBe(false)
+  })
+
+  test.each([
+    ['with a length', PLAIN],
+    ['in chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nyes\r\n0\r\n\r\n'],
+    ['up to its connection’s end', 'HTTP/1.1 200 OK\r\n\r\nyes'],
+  ])('stopped at its last byte, %s: it is not whole, and stays so', (_name, packet) => {
+    const parser = new ReplyParser()
+    expect(parser.push(Buffer.from(packet), { head() {}, body: () => parser.stop() })).toBe('stopped')
+    expect([parser.finish(), parser.mayKeep]).toEqual(['stopped', false])
+  })
+
+  test('stopped when it is whole: it is whole all the same', () => {
+    const { parser } = read([PLAIN])
+    parser.stop()
+    expect([parser.finish(), parser.mayKeep]).toEqual(['complete', true])
   })
 })

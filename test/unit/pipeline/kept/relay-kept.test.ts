@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { runKept } from '../../../../src/pipeline/kept/run-kept.ts'
 import { createHouseDouble, MODEL } from '../../../support/house.ts'
-import { end, send } from '../../../support/script.ts'
+import { end, reset, send } from '../../../support/script.ts'
 import { askingFor, seedThings, thingOf } from '../kept-kit.ts'
 import { recordOf } from '../support.ts'
 
@@ -45,6 +45,21 @@ test('events that end early are told so, numbers going on', async () => {
     '"sequence_number":2',
   ])
   expect(text).toContain('event: response.failed')
+  expect(await recordOf(world)).toMatchObject({ errorCode: 'stream_broken' })
+})
+
+test.each([
+  ['cannot be passed on', 'aborted', send('data: {"type":\n\n')],
+  ['break off', 'ended', reset()],
+] as const)('events that %s: told so, the provider is left, the slot is free', async (_name, state, part) => {
+  const { world, agent, arrival } = begin()
+  await using _ = world
+  const answering = runKept(world.house, arrival, EVENTS)
+  const exchange = await agent.next()
+  exchange.play(HEAD, created, part)
+  expect(await (await answering).text()).toContain('event: response.failed')
+  expect(exchange.state).toBe(state)
+  expect(agent.stats().slotsTaken).toBe(0)
   expect(await recordOf(world)).toMatchObject({ errorCode: 'stream_broken' })
 })
 

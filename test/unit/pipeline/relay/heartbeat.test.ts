@@ -34,6 +34,16 @@ test('what is written puts it off, without a timer of its own', () => {
   expect(beats).toEqual([45_000])
 })
 
+test('not a part of a ms too early', () => {
+  const { clock, beats, heartbeat } = beating(1000)
+  clock.advanceUs(300)
+  heartbeat.wrote()
+  clock.advance(1000)
+  expect(beats).toEqual([])
+  clock.advanceUs(700)
+  expect(beats).toEqual([1001])
+})
+
 test('a beat that nobody writes is asked for again after as long', () => {
   const clock = fakeClock()
   let asked = 0
