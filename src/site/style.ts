@@ -71,4 +71,10 @@ footer a { margin-right: 1.25rem; }
   th:last-child, td:last-child { padding-right: .75rem; }
   th { white-space: normal; vertical-align: bottom; font-size: .75rem; }
 }
+@media (max-width: 24rem) {
+  main { padding: 1.5rem .75rem 2.5rem; }
+  td { font-size: .8125rem; }
+  th:first-child, td:first-child { min-width: 5.5rem; padding-left: .5rem; }
+  th:last-child, td:last-child { padding-right: .5rem; }
+}
 `

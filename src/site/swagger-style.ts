@@ -17,6 +17,7 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 sy
 html.dark-mode .swagger-ui .markdown code, html.dark-mode .swagger-ui .renderedMarkdown code { color: inherit; background: var(--code); font-weight: 400; }
 .swagger-ui .opblock-tag { flex-wrap: wrap; gap: 0 .625rem; padding: .75rem 0; }
 .swagger-ui .opblock-tag small { padding: 0; }
+.swagger-ui .response-col_links { display: none; } /* no answer has any */
 .swagger-ui .opblock-body textarea { min-height: 12rem; }
 html.dark-mode .swagger-ui .examples__title, html.dark-mode .swagger-ui .examples-select__section-label, html.dark-mode .swagger-ui .header-col { color: var(--ink); }
 .swagger-ui .parameter__in { color: var(--soft); }

@@ -21,8 +21,8 @@ export interface View {
 export const VIEWS: readonly View[] = [
   { theme: 'light', width: 1280 },
   { theme: 'dark', width: 1280 },
-  { theme: 'light', width: 390 },
-  { theme: 'dark', width: 390 },
+  { theme: 'light', width: 360 },
+  { theme: 'dark', width: 360 },
 ]
 
 /** Starts the demo and a browser. */

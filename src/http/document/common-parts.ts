@@ -4,7 +4,8 @@ byte, and bills it exactly once.
 **Try it here:** *Authorize* with a key (the demo prints one at its start, \`anyrouter keys create\` makes one), open an operation, *Execute*. \
 Any OpenAI SDK works with the base URL \`/v1\` of this server and that key.
 
-Every answer has \`x-request-id\`. Errors have one shape under each prefix, and a code for programs; \`docs/ERRORS.md\` lists them.`
+Every answer has \`x-request-id\`. Errors have a code for programs, in the form of their client: OpenAI's, under \`/api/v1\` OpenRouter's, \
+at \`/messages\` Anthropic's; \`docs/ERRORS.md\` lists them.`
 
 const securitySchemes = {
   apiKey: {
