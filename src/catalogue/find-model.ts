@@ -21,9 +21,15 @@ const THEIR_NAMES: ReadonlyMap<string, string> = new Map([
 /**
  * Names (ids, aliases, router models) that somebody who wrote `name` may have meant, nearest first, at most `count`. A name without
  * its maker ("small" for "acme/small", or another maker's) counts as near, and so does one without a variant that there is none of.
+ * `mayTell`: none but these are meant.
  */
-export function nearNames(catalogue: Catalogue, name: string, count: number): string[] {
-  const names = [...catalogue.models.keys(), ...catalogue.aliases.keys(), ...catalogue.routers.keys()]
+export function nearNames(
+  { models, aliases, routers }: Catalogue,
+  name: string,
+  count: number,
+  mayTell: (known: string) => boolean = () => true,
+): string[] {
+  const names = [...models.keys(), ...aliases.keys(), ...routers.keys()].filter(mayTell)
   const at = name.lastIndexOf(':')
   const beforeColon = at < 0 ? [] : names.filter((known) => known.toLowerCase() === name.slice(0, at).toLowerCase())
   const bare = bareName(name)

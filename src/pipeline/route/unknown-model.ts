@@ -11,9 +11,7 @@ export function unknownModel(
   { catalogue, context }: Pick<World, 'catalogue'> & { readonly context: AccountContext | null },
   { model }: { readonly model: string },
 ): GatewayError {
-  const near = nearNames(catalogue, model, NEAR_NAMES).filter(
-    (name) => context === null || mayNameModel({ context }, name),
-  )
+  const near = nearNames(catalogue, model, NEAR_NAMES, (name) => context === null || mayNameModel({ context }, name))
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
   return new GatewayError(
     'model_not_found',
