@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
+import type { OwnSecret } from '../../../../src/domain/index.ts'
 import { NO_PLACES, NOTHING_OBSERVED } from '../../../../src/health/index.ts'
 import { captureWorld } from '../../../../src/pipeline/route/capture-world.ts'
 import { route } from '../../../../src/pipeline/route/route.ts'
 import { createHouseDouble } from '../../../support/house.ts'
-import { NOW_MS, worldOf } from './route-kit.ts'
+import { NOW_MS, ownSecret, worldOf } from './route-kit.ts'
 import { modelWith, routerWorld } from './router-kit.ts'
 import { PLAIN } from './wish-kit.ts'
 
@@ -21,6 +22,39 @@ test('a world is one moment: what is written later is not in it', async () => {
   expect(before.quarantine.size).toBe(0)
   expect(after.quarantine.get('north')?.operator?.reason).toBe('a flood')
   expect(after.nowMs - before.nowMs).toBe(5)
+})
+
+test('it has what the operator says and what is known of the account’s own credentials', async () => {
+  await using double = createHouseDouble({ routing: { sort: 'price' }, money: { byokFeeBps: 250 } })
+  const { catalogue, settings, health } = double.house
+  const [well, ill] = [ownSecret('cred_1'), ownSecret('cred_2')]
+  const fault = { cause: 'denied', reason: null, sinceMs: NOW_MS - 5, untilMs: NOW_MS + 5 } as const
+  const places = new Map([['acme/m', { backend: 'north', cachedTokens: 7 }]])
+  const asked: unknown[] = []
+  const seen = {
+    catalogue,
+    settings,
+    health: {
+      triesLeastBad: () => true,
+      nowMs: () => NOW_MS,
+      ownFault: ({ id }: OwnSecret) => (id === ill.id ? fault : null),
+      quarantine: () => health.quarantine(),
+      coolings: () => health.coolings('acc'),
+      observed: () => health.observed(),
+      sessions: {
+        of: (...of: unknown[]) => {
+          asked.push(of)
+          return places
+        },
+      },
+    },
+  }
+  const { context } = worldOf({ own: [well, ill] })
+  expect(captureWorld(seen, context)).toMatchObject({ sort: 'price', ownFeeBps: 250, triesLeastBad: true })
+  expect([...captureWorld(seen, context).ownFaults]).toEqual([['cred_2', fault]])
+  expect(captureWorld(seen, worldOf().context).ownFaults.size).toBe(0)
+  expect([captureWorld(seen, context).sticky, asked]).toEqual([NO_PLACES, []])
+  expect([captureWorld(seen, context, 'session').sticky, asked]).toEqual([places, [['acc', 'session']]])
 })
 
 test('a request for a router captures one world, and every branch is handed that one', async () => {

@@ -12,3 +12,12 @@ test('spreads texts that differ in their ends evenly over (0, 1]', () => {
   for (const count of tenths) expect(count).toBeWithin(900, 1100)
   expect(fractionOf('')).toBe(fractionOf(''))
 })
+
+test.each([
+  ['', 2_872_998_924],
+  ['a', 444_641_716],
+  ['foobar', 202_221_277],
+  ['req_7 acme/m', 2_856_024_615],
+])('FNV-1a of 32 bits, mixed as MurmurHash3 does: %j', (text, of32Bits) => {
+  expect(fractionOf(text)).toBe(of32Bits / 2 ** 32)
+})

@@ -14,6 +14,17 @@ test('the prompt, and an answer as long as it may be', () => {
   expect(costOf({ outputTokensMax: 20 }, { outputLimit: 50 })).toBe(100 + 200)
 })
 
+test('every token begun counts, media as their units, and what a request costs by itself', () => {
+  expect(costOf({}, { outputLimit: 0, promptTextBytes: 401 })).toBe(101)
+  expect(costOf({}, { outputLimit: 0, promptMediaUnits: 50 })).toBe(150)
+  expect(costOf({ price: { ...price, perRequest: 7 } }, { outputLimit: 0 })).toBe(107)
+  expect(costOf({ price: { ...price, cachedInput: 0 } }, { outputLimit: 0 })).toBe(100) // nothing is kept
+})
+
+test('of a request of which nothing is known, a thousand tokens each way', () => {
+  expect(likelyCost(offerAt({}, { price }).offer, undefined, NOW_MS)).toBe(1000 + 10_000)
+})
+
 test('of an offer without a price, what it costs; else nothing is known', () => {
   expect(costOf({ price: null, cost: { input: 0, output: 0 } })).toBe(0)
   expect(costOf({ price: null, cost: null })).toBeNull()

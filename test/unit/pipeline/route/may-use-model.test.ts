@@ -28,3 +28,13 @@ test('a model without offers goes by its name', () => {
   expect(mayUse({ account: { models: ['acme/other'] } })).toBe(false)
   expect(mayUse({ account: { models: ['acme/m'] }, models: ['acme/m'] })).toBe(true)
 })
+
+test('a router model that was asked for stands for its models', () => {
+  const model = modelOf('acme/m', [[backendAt({})]])
+  const bounds = worldOf({ models: ['r'] })
+  expect([mayUseModel(bounds, model, 'r'), mayUseModel(bounds, model, 's'), mayUseModel(bounds, model)]).toEqual([
+    true,
+    false,
+    false,
+  ])
+})

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { type FailureCause, NO_CAUSES, type QuarantineRow } from '../../../../src/domain/index.ts'
 import { route } from '../../../../src/pipeline/route/route.ts'
 import type { World } from '../../../../src/pipeline/route/rule.ts'
-import { NOW_MS, ownSecret, worldOf } from './route-kit.ts'
+import { markTrial } from '../../../../src/pipeline/route/trials.ts'
+import { candidateOf, NOW_MS, ownSecret, worldOf } from './route-kit.ts'
 
 const failures = (untilMs: number): FailureCause => ({
   sinceMs: NOW_MS - 5000,
@@ -33,6 +34,14 @@ test('a backend that is to be proved keeps its place, and is marked', () => {
     ],
     skips: [],
   })
+})
+
+test('one that is not to be proved stays as it is', () => {
+  const world = worldOf()
+  const candidate = candidateOf(world, 'acme/large', 'north')
+  const quarantine = new Map([['north', { ...NO_CAUSES, backend: 'north' }]])
+  expect(markTrial(candidate, world)).toBe(candidate)
+  expect(markTrial(candidate, { ...world, quarantine })).toBe(candidate)
 })
 
 describe('when all are out', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { contextLength } from '../../../../../src/pipeline/route/rules/context-length.ts'
+import { worldOf } from '../route-kit.ts'
 import { offerAt, reasonOf, wishing } from '../wish-kit.ts'
 
 const prompt = (promptTextBytes: number) => wishing({}, { promptTextBytes })
@@ -19,4 +20,8 @@ test('of several texts that are read one by one the longest counts', () => {
   const offer = offerAt({}, { contextTokensMax: 100 })
   expect(reasonOf(contextLength, offer, wishing({}, { promptTextBytes: 1e9, longestTextBytes: 605 }))).toBeNull()
   expect(reasonOf(contextLength, offer, wishing({}, { promptTextBytes: 1e9, longestTextBytes: 606 }))).not.toBeNull()
+})
+
+test('does not apply where no request is known', () => {
+  expect(contextLength.applies?.({ model: 'acme/m' }, worldOf())).toBe(false)
 })

@@ -12,6 +12,15 @@ test('who asks for nothing gets everybody', () => {
   expect(skipped({ retentionDays: 30, training: true }, {})).toBeNull()
 })
 
+test('either wish is enough for it to apply', () => {
+  const applies = (policy: Partial<Policy>) => dataHandling.applies({ model: 'acme/m' }, worldOf({ policy }))
+  expect([applies({}), applies({ zeroRetention: true }), applies({ allowTraining: false })]).toEqual([
+    false,
+    true,
+    true,
+  ])
+})
+
 test('zero retention: providers alone that say they keep nothing', () => {
   const reason = 'the provider may keep what it is sent'
   expect(skipped({ retentionDays: 0, training: null }, { zeroRetention: true })).toBeNull()

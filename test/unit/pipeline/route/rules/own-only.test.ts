@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { OwnSecret } from '../../../../../src/domain/index.ts'
 import { route } from '../../../../../src/pipeline/route/index.ts'
+import { modelOf } from '../../../catalogue/support.ts'
 import { ownSecret, worldOf } from '../route-kit.ts'
+import { routerWorld } from '../router-kit.ts'
+import { backendAt } from './policy-kit.ts'
 
 function planOf(own: readonly OwnSecret[], byokFallback: 'shared' | 'never') {
   const world = worldOf({ own })
@@ -16,6 +19,24 @@ test('an account that does not fall back has its own credentials tried alone, wh
     ['north', 'cred_1'],
     ['south', 'cred_1'],
   ])
+  expect(skips.map(({ backend, rule }) => [backend, rule])).toEqual([
+    ['north', 'own-only'],
+    ['south', 'own-only'],
+  ])
+})
+
+test('one for any offer of the model is enough: nobody else’s credential serves it', () => {
+  const models = [
+    modelOf('acme/m', [
+      [backendAt({ id: 'north' }), { price: { input: 1, output: 1 } }],
+      [backendAt({ id: 'south', provider: 'other' }), { price: { input: 1, output: 1 } }],
+    ]),
+  ]
+  const { catalogue } = routerWorld(models).world
+  const own = [ownSecret('cred_1', 'acme'), ownSecret('cred_2', 'third')]
+  const world = { ...worldOf({ own, account: { byokFallback: 'never' } }), catalogue }
+  const { candidates, skips } = route(world, { model: 'acme/m' })
+  expect(candidates.map((one) => [one.offer.backend.id, one.own?.id])).toEqual([['north', 'cred_1']])
   expect(skips.map(({ backend, rule }) => [backend, rule])).toEqual([
     ['north', 'own-only'],
     ['south', 'own-only'],

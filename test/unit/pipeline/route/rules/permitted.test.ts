@@ -50,3 +50,13 @@ describe('backends', () => {
     expect(skipped({ account: accountOf({ ignore: ['acme'] }), policy: { ignore: ['south'] } })).not.toBeNull()
   })
 })
+
+test.each<[string, WorldSpec, boolean]>([
+  ['nothing', {}, false],
+  ['models of the key', { models: [] }, true],
+  ['models of the account', { account: { models: [] } }, true],
+  ['only', { policy: { only: ['north'] } }, true],
+  ['ignore', { policy: { ignore: ['north'] } }, true],
+])('applies where %s is set', (_what, spec, expected) => {
+  expect(permitted.applies({ model: 'acme/m' }, worldOf(spec))).toBe(expected)
+})

@@ -24,6 +24,15 @@ test('each percentile has a bound of its own', () => {
   expect(rankedBy(preferredSpeed, all, strict, world)).toEqual(['slow', 'unseen', 'poor', 'fast'])
 })
 
+test('what is just as asked for misses nothing; one miss is as good as another', () => {
+  const just = wishing({ maxLatencyMs: bounds({ p50: 900 }), minThroughput: bounds({ p50: 80 }) })
+  expect(rankedBy(preferredSpeed, all, just, world)).toEqual(['slow', 'unseen', 'fast', 'poor'])
+  const [slow, thin] = [offerAt({ id: 'slow' }), offerAt({ id: 'fast' })]
+  const wish = wishing({ maxLatencyMs: bounds({ p50: 500 }), minThroughput: bounds({ p50: 60 }) })
+  expect(rankedBy(preferredSpeed, [slow, thin], wish, world)).toEqual(['slow', 'fast'])
+  expect(rankedBy(preferredSpeed, [thin, slow], wish, world)).toEqual(['fast', 'slow'])
+})
+
 test('does not apply to who asks for no speed', () => {
   expect(rankedBy(preferredSpeed, all, wishing({ order: ['slow'] }), world)).toBeNull()
   expect(rankedBy(preferredSpeed, all, PLAIN, world)).toBeNull()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Price } from '../../../../../src/domain/index.ts'
+import type { Wish } from '../../../../../src/pipeline/route/rule.ts'
 import { priced } from '../../../../../src/pipeline/route/rules/priced.ts'
 import { candidateOf, type WorldSpec, worldOf } from '../route-kit.ts'
 
@@ -28,11 +29,14 @@ test('what asks to be served for more than the price is for who pays the provide
 })
 
 describe('where an answer tells no usage, the price must have something by itself, or be free', () => {
-  const skippedAt = (price: Price, spec: WorldSpec = {}) => {
+  const skippedAt = (
+    price: Price,
+    spec: WorldSpec = {},
+    pricedBy: NonNullable<Wish['request']>['pricedBy'] = ['perRequest', 'perMillionCharacters'],
+  ) => {
     const world = worldOf(spec)
     const { offer } = candidateOf(world, 'acme/unpriced', 'south')
     const request = { choices: 1, outputLimit: null, promptTextBytes: 1, promptMediaUnits: 0 }
-    const pricedBy = ['perRequest', 'perMillionCharacters'] as const
     return priced.skip({ offer: { ...offer, price } }, world, {
       model: 'acme/unpriced',
       request: { ...request, pricedBy },
@@ -51,5 +55,7 @@ describe('where an answer tells no usage, the price must have something by itsel
       reason: 'the answer tells no usage, and the offer has no price per request or per million characters',
     })
     expect(skippedAt(TOKENS, { kind: 'unmetered' })).toBeNull()
+    const hours = skippedAt(TOKENS, {}, ['perAudioHour'])
+    expect(hours).toEqual({ reason: 'the answer tells no usage, and the offer has no price per hour of audio' })
   })
 })
