@@ -61,7 +61,11 @@ describe('what is paid', () => {
     const wave = Buffer.alloc(44 + 16_000)
     wave.write('RIFF', 0)
     wave.write('WAVEfmt ', 8)
+    wave.writeUInt16LE(1, 20)
+    wave.writeUInt16LE(1, 22)
+    wave.writeUInt32LE(8000, 24)
     wave.writeUInt32LE(8000, 28)
+    wave.writeUInt16LE(8, 34)
     const sound = { name: 'file', fileName: 'a.wav', value: wave }
     const expected = { usage: { audio_ms: 2000 }, usage_source: 'estimate', charged_nano: 2 * NANO_PER_SECOND }
     expect(await paid(BY_HOUR, [sound, format('text')], text('Hi\n'))).toMatchObject(expected)

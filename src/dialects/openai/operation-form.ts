@@ -47,7 +47,7 @@ export interface RequestForm {
   readonly asksUsage: boolean
   /** By which name a limit of the answer is put in that the caller did not give; null: by what the model is known to obey. */
   readonly limitField: string | null
-  /** It is held and billed by the characters of its input, which nobody else needs counted. */
+  /** It is held and billed by the characters of its input, which nobody else needs counted: it must be a text. */
   readonly countsCharacters: boolean
   /** What the operation makes of all that was read: an answer that is not bounded by a field, units it is billed by, … */
   facts(seen: RequestSeen): Partial<RequestFacts>

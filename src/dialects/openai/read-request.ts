@@ -184,7 +184,9 @@ class RequestReader {
 
   #readInput(): void {
     const reader = this.#reader
-    const isCounted = this.#form.countsCharacters && reader.peek() === 'string'
+    const kind = reader.peek()
+    const isCounted = this.#form.countsCharacters && kind === 'string'
+    if (this.#form.countsCharacters && kind !== 'string') this.#problem.wrongKind('input', 'a string', kind)
     const { inputs, textBytes, longestBytes, units } = readInput(reader)
     if (isCounted) this.#characters += charactersIn(String(reader.value()))
     this.#inputs += inputs

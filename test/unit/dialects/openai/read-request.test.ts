@@ -164,6 +164,13 @@ test('of two limits one that is no count leaves none that is known, and both are
   }
 })
 
+test('text to be spoken is a string: its characters are billed', () => {
+  for (const input of ['["hello"]', '[1, 2]', '{"text":"hello"}', 'null'])
+    expect(() => readRequest('audio.speech', Buffer.from(`{"model":"m","input":${input}}`))).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    )
+})
+
 test('a tier that the provider bills at more than its usual price is told', () => {
   for (const [tier, dearer] of [
     ['priority', 'service_tier'],
