@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { buildCatalogue, findModel, nearNames } from '../../../src/catalogue/index.ts'
+import { buildCatalogue, findModel, findRouter, nearNames } from '../../../src/catalogue/index.ts'
 import { backendOf, modelOf, partsOf } from './support.ts'
 
 const a = backendOf('a')
@@ -23,7 +23,23 @@ describe('findModel', () => {
   })
 })
 
+describe('findRouter', () => {
+  test('by its name, or by what OpenRouter calls it', () => {
+    const idOf = (name: string) => findRouter(catalogue, name)?.id
+    expect(['anyrouter/auto', 'openrouter/auto', 'openrouter/free'].map(idOf)).toEqual([
+      'anyrouter/auto',
+      'anyrouter/auto',
+      'anyrouter/free',
+    ])
+    expect([findRouter(catalogue, 'acme/small'), findRouter(catalogue, '')]).toEqual([null, null])
+  })
+})
+
 describe('nearNames', () => {
+  test('those alone that may be told', () => {
+    expect(nearNames(catalogue, 'small', 1, (name) => name !== 'acme/small')).toEqual(['zeta/small'])
+  })
+
   test('finds slips of the pen, aliases too', () => {
     expect(nearNames(catalogue, 'gpt4o-mini', 3)).toEqual(['gpt-4o-mini'])
     expect(nearNames(catalogue, 'qiuck', 3)).toEqual(['quick'])
@@ -39,6 +55,9 @@ describe('nearNames', () => {
     expect(nearNames(catalogue, 'acme/Large:online', 3)).toEqual(['acme/large'])
     expect(nearNames(catalogue, 'quick:FLOOR', 1)).toEqual(['quick'])
     expect(nearNames(catalogue, ':free', 3)).toEqual([])
+    expect(nearNames(catalogue, 'quick', 3)).toEqual(['quick'])
+    const colons = buildCatalogue(partsOf([a], [modelOf('acme/llama:Free', [[a]])]), { version: 1, createdAtS: 0 })
+    expect(nearNames(colons, 'acme/llama:free:online', 1)).toEqual(['acme/llama:Free'])
   })
 
   test('names each once, and no more than asked for', () => {

@@ -10,8 +10,12 @@ pair\t^pair & /^(?!.*-tts)\t\tinput=1 output=1
 dated\t=dated\t\tinput=10 output=40;@2026-06-10 input=2 output=8;@2026-08-01 input=1 output=4
 hours\t=hours\t\tinput=1 output=2 cached_input=0.5;@2026-06-10 input=2 output=3;@01:30-16:30 input=1.5 output=5 cached_input=1
 media\t=media\t\tinput=1 output=2 input_audio=3 cached_input_image=4 output_audio=5 cache_write_long=6 per_search=0.01 per_request=0.012
+# a remark in between
+senses\t=senses\t\tinput=1 output=2 reasoning=3 cached_input_audio=4 input_image=5 output_image=6
+Caps\t=Caps ^Pre- $-Suf ~-Mid-\t\tinput=1 output=1
+halves\t=halves\t\t@00:00-12:00 input=1 output=4;@12:00-23:59 input=3 output=2
 heard\t=heard\t\tinput=0 output=0 per_audio_hour=0.111
-voice\t=voice\t\t!its price goes by messages, which the gateway does not count
+voice\t=voice\t\t!its price goes by messages, which the gateway does not count\tvoice
 provider\tother\thttps://other\\.example
 theirs\t=theirs\t\tinput=7 output=7
 `
@@ -36,6 +40,7 @@ describe('whose prices', () => {
     for (const [providerId, expected] of [
       ['gemini', 'google'],
       ['xai', 'x-ai'],
+      ['together-ai', 'together'],
       ['openai', 'openai'],
     ] as const) {
       expect(real.providerOf({ baseUrl: 'http://h/v1', providerId })).toBe(expected)
@@ -55,6 +60,10 @@ describe('find', () => {
     expect(['small', 'SMALL-2025-01-01', 'old-small-9'].map(ids)).toEqual(['small', 'small', 'small'])
     expect(['big', 'very-big', 'a-bigger-one', 'b7g'].map(ids)).toEqual(['big', 'big', 'big', 'big'])
     expect(['pair-1', 'pair-1-tts', 'smal', ''].map(ids)).toEqual(['pair', 'unknown', 'unknown', 'unknown'])
+    expect(['CAPS', 'pre-1', 'PRE-1', 'a-suf', 'a-mid-b', 'a-mi-b'].map(ids)).toEqual([
+      ...Array<string>(5).fill('Caps'),
+      'unknown',
+    ])
     expect(table.find('nobody', 'small', JULY_MS)).toEqual({ kind: 'unknown' })
   })
 
@@ -67,6 +76,10 @@ describe('find', () => {
         contextTokensMax: 128_000,
       },
     })
+  })
+
+  test('a context that is not told', () => {
+    expect(table.find('acme', 'big', JULY_MS)).toMatchObject({ kind: 'found', model: { contextTokensMax: null } })
   })
 
   test('tiers are cliffs, each with the rates of every kind', () => {
@@ -104,12 +117,24 @@ describe('find', () => {
     const night = { input: 2 * USD, output: 3 * USD }
     const day = { input: 1.5 * USD, output: 5 * USD, cachedInput: 1 * USD }
     expect([at(1, 29), at(1, 30), at(16, 29), at(16, 30)]).toEqual([night, day, day, night])
+    const hour = 3_600_000
+    expect(priceOf('hours')).toMatchObject({
+      times: [
+        { fromMs: Date.UTC(2026, 5, 10), hours: null },
+        { fromMs: 0, hours: [1.5 * hour, 16.5 * hour] },
+      ],
+    })
+    expect(priceOf('halves')).toMatchObject({ input: 3 * USD, output: 4 * USD })
   })
 
   test('media, and what is billed by itself', () => {
     expect(priceOf('media')).toEqual({
       ...{ input: 1 * USD, output: 2 * USD, inputAudio: 3 * USD, cachedInputImage: 4 * USD, outputAudio: 5 * USD },
       ...{ cacheWriteLong: 6 * USD, perSearch: USD / 100, perRequest: 12_000_000 },
+    })
+    expect(priceOf('senses')).toEqual({
+      ...{ input: 1 * USD, output: 2 * USD, reasoning: 3 * USD, cachedInputAudio: 4 * USD },
+      ...{ inputImage: 5 * USD, outputImage: 6 * USD },
     })
     expect(priceOf('heard')).toEqual({ input: 0, output: 0, perAudioHour: 111_000_000 })
   })
@@ -121,6 +146,20 @@ describe('find', () => {
     })
     expect(priceOf('theirs')).toEqual({ input: 7 * USD, output: 7 * USD })
   })
+})
+
+test.each([
+  ['input=1 output=1 smell=2', "a kind 'smell'"],
+  ['input=1 output=dear', "a price 'dear'"],
+  ['input=1', 'has input and output'],
+  ['output=1', 'has input and output'],
+  ['@2027-01-01 input=1 output=1', 'no price holds'],
+  ['input=1 output=1;@22:00-06:00 input=2 output=2', 'over midnight'],
+  ['input=1 output=1;@06:00-06:00 input=2 output=2', 'over midnight'],
+  ['input=1>9:2 output=1;@06:00-07:00 input=2 output=2', 'both tiers and hours'],
+])('data that says %j is a bug', (prices, message) => {
+  const faulty = openPriceTable(`provider\tacme\thttps://a\\.example\nm\t=m\t\t${prices}\n`)
+  expect(() => faulty.find('acme', 'm', JULY_MS)).toThrow(message)
 })
 
 test('served: the names of the API, with what the provider calls them', () => {

@@ -44,6 +44,22 @@ describe('home regions', () => {
   })
 })
 
+test.each<[string, Spec, boolean]>([
+  ['nothing', {}, false],
+  ['home regions', { home: ['ca'] }, true],
+  [
+    'home regions that may be left',
+    { home: ['ca'], account: { allowForeign: true }, key: { allowForeign: true } },
+    false,
+  ],
+  ['regions', { key: { regions: ['ca'] } }, true],
+  ['ownerships', { account: { ownerships: ['ca'] } }, true],
+])('applies where %s stand in the way', (_what, { home = [], account = {}, key = {} }, expected) => {
+  const terms = { policy: { ...DEFAULT_POLICY, ...account } }
+  const world = worldOf({ homeRegions: home, account: terms, policy: key })
+  expect(sovereignty.applies({ model: 'acme/m' }, world)).toBe(expected)
+})
+
 describe('bounds of account and key', () => {
   test('regions: a backend must be in one that both name', () => {
     expect(skipped({ region: 'eu-west' }, { key: { regions: ['eu', 'ca'] } })).toBeNull()

@@ -20,6 +20,10 @@ test('a price may be as high as the bound, and no higher', () => {
   expect(reason(price, most({ audio: 8 }))).toBe('the price is above max_price.audio')
 })
 
+test('what a price does not name costs nothing of that kind', () => {
+  expect(reason({ input: 1, output: 1 }, most({ request: 0, image: 0 }))).toBeNull()
+})
+
 test('the answer counts with its dearest kind, a long prompt with its tier', () => {
   expect(reason({ input: 1, output: 1, reasoning: 2 }, most({ completion: 1 }))).not.toBeNull()
   const tiered = { input: 1, output: 1, tiers: [{ promptTokensFrom: 1000, input: 5, output: 5 }] }
@@ -41,6 +45,8 @@ test('of an own credential the fee alone counts', () => {
   expect(reasonOf(withinMaxPrice, offer, wish, { ...world, ownFeeBps: 501 })).toBe(
     'the price is above max_price.prompt',
   )
+  const dear = { ...offer, ...offerAt({}, { price: { input: 100_000_000, output: 0 } }) }
+  expect(reasonOf(withinMaxPrice, dear, most({ prompt: 4_999_999 }), { ...world, ownFeeBps: 500 })).not.toBeNull()
   const unpriced = { ...offerAt({}, { price: null }), own: ownSecret('cred') }
   expect(reasonOf(withinMaxPrice, unpriced, wish, { ...world, ownFeeBps: 501 })).toBeNull()
 })
