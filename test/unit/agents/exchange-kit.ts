@@ -110,3 +110,16 @@ export function played({ kept = true, refusal, ...more }: PlayedSpec = {}) {
     another: (name: string): HandConnection => handConnection(name, log),
   }
 }
+
+export type Played = ReturnType<typeof played>
+
+/** What is reported of `ANSWER`. */
+export const WHOLE: readonly string[] = ['head 200', 'body yes', 'end']
+
+/** A request that was written on the kept connection. */
+export function written(): Played {
+  const made = played()
+  made.write()
+  made.log.length = 0
+  return made
+}
