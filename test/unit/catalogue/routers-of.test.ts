@@ -27,6 +27,15 @@ const terms = (given: Partial<RouterTerms>): RouterTerms => ({
 test('two are there by themselves, as soon as there is a model', () => {
   expect(shown(parts)).toEqual({ 'anyrouter/auto': ['paid', 'gift', 'once'], 'anyrouter/free': ['gift'] })
   expect(shown(partsOf([], []))).toEqual({})
+  for (const router of routersOf(parts).values()) expect(router).toMatchObject({ by: 'needs', candidates: null })
+})
+
+test('one free offer is enough', () => {
+  const mixed = modelOf('mixed', [
+    [on, { price: { input: 1, output: 1 } }],
+    [on, { price: FREE }],
+  ])
+  expect(shown(partsOf([on], [mixed]))['anyrouter/free']).toEqual(['mixed'])
 })
 
 test('the operator says otherwise, and adds others; a model or an alias of that name comes first', () => {
