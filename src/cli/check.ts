@@ -4,7 +4,7 @@ import type { Config, PresetState } from '../config/index.ts'
 import { type Backend, isHome, type ListenAddress, type Offer } from '../domain/index.ts'
 import { hostText } from '../lib/index.ts'
 import { isLoopbackHost } from './banner.ts'
-import { type CliContext, placeOf, show, WAYS_ON } from './context.ts'
+import { type CliContext, KEY_WAY, placeOf, show, WAYS_ON } from './context.ts'
 import { counted } from './counted.ts'
 import { priceText } from './price-text.ts'
 import { readConfig } from './read-config.ts'
@@ -89,7 +89,8 @@ function meaningText(config: Config, path: string | null): string {
   const counts = `${counted(backends.size, 'backend')}, ${counted(models.size, 'model')}`
   const what = path === null ? 'No file, so the defaults and the environment' : `${path} can be used`
   const head = `${what}: listens on ${addressText(config.server)}, ${counts}.\n`
-  if (backends.size + models.size === 0) return [head, `Nothing can be served yet: ${WAYS_ON}.\n`].join('\n')
+  const ways = path === null ? WAYS_ON : `${KEY_WAY}, or describe a provider in ${path}`
+  if (backends.size + models.size === 0) return [head, `Nothing can be served yet: ${ways}.\n`].join('\n')
   return [
     head,
     ...(config.presets.length === 0 ? [] : [table(PRESET_COLUMNS, config.presets.map(presetRow), '')]),

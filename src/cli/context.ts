@@ -22,9 +22,11 @@ export interface Place {
 /** Where the configuration is written, and found when none is named. */
 export const CONFIG_FILE = 'anyrouter.yaml'
 
+/** What gives a configuration without providers something to serve. */
+export const KEY_WAY = 'set a key such as OPENAI_API_KEY'
+
 /** What gives an empty configuration something to serve. */
-export const WAYS_ON =
-  'set a key such as OPENAI_API_KEY, or describe a provider in anyrouter.yaml (anyrouter init writes one to begin with)'
+export const WAYS_ON = `${KEY_WAY}, or describe a provider in ${CONFIG_FILE} (anyrouter init writes one to begin with)`
 
 /** Reads the options of the whole program from one of its commands. */
 export function placeOf(command: Command): Place {

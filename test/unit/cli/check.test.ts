@@ -89,7 +89,7 @@ test('nothing at all is a configuration, and says that nothing can be served', a
   const { code, said } = await check('presets: off\n')
   expect(code).toBe(0)
   expect(said).toMatch(
-    /^my\.yaml can be used: .*\n\nNothing can be served yet: set a key such as OPENAI_API_KEY, .*\.\n$/,
+    /^my\.yaml can be used: .*\n\nNothing can be served yet: set a key such as OPENAI_API_KEY, or describe a provider in my\.yaml\.\n$/,
   )
 })
 
