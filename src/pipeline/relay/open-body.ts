@@ -68,14 +68,15 @@ export class OpenBody {
   #beat(): void {
     const controller = this.#controller
     if (controller === null || this.#isFull) return
-    controller.write(HEARTBEAT)
+    const written = controller.write(HEARTBEAT)
     const flushed = controller.flush()
-    if (!(flushed instanceof Promise)) return
+    const untaken = written instanceof Promise ? written : flushed
+    if (!(untaken instanceof Promise)) return
     this.#isFull = true
     const taken = (): void => {
       this.#isFull = false
     }
-    flushed.then(taken, () => this.cancel())
+    untaken.then(taken, () => this.cancel())
   }
 
   #came(end: DispatchEnd): void {

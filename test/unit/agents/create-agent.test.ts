@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { ConnectionRoom } from '../../../src/agents/connection-room.ts'
+import type { Resolved, Resolver } from '../../../src/agents/resolver.ts'
 import { always, gate, plain, rawServer, type Script } from '../../support/raw-server.ts'
-import { agentOf, ask, backendAt, Probe, until } from './probe.ts'
+import { agentOf, ask, backendAt, Probe, REQUEST, SETTINGS, until } from './probe.ts'
 
 const OK = { kind: 'ended', status: 200, body: 'yes' } as const
 
@@ -164,13 +166,201 @@ describe('slots', () => {
     const probe = new Probe(agent)
     expect(() => agent.release(probe.slot)).toThrow('before its exchange was over')
     expect(() => other.release(probe.slot)).toThrow('at another agent')
+    const nobody = { head() {}, body() {}, end() {}, failure() {} }
+    expect(() => agent.send(probe.slot, REQUEST, nobody)).toThrow('two requests were sent on one slot')
+    expect(() => other.send(probe.slot, REQUEST, nobody)).toThrow('without a slot')
+    expect(() => agent.send({ agent }, REQUEST, nobody)).toThrow('without a slot')
     answer.open()
     await probe.ended.promise
     expect(() => agent.release(probe.slot)).toThrow('released twice')
+    expect(() => agent.send(probe.slot, REQUEST, nobody)).toThrow('without a slot')
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('several requests may leave on one slot, one after the other', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port))
+    const slot = agent.take()
+    if (slot === null) throw new Error('no slot')
+    for (let n = 0; n < 2; n++) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      agent.send(slot, REQUEST, { head() {}, body() {}, end: resolve, failure() {} })
+      await promise
+    }
+    agent.release(slot)
+    expect(agent.stats()).toMatchObject({ slotsTaken: 0, requestsSent: 2, requestsOnKept: 1 })
+  })
+
+  test('who has left the line is offered nothing', async () => {
+    using agent = agentOf(backendAt(1, { slots: 1 }))
+    const slot = agent.take()
+    if (slot === null) throw new Error('no slot')
+    const waiter = { offer: (): boolean => expect.unreachable('it has left') }
+    agent.join(waiter)
+    expect(agent.stats().waiters).toBe(1)
+    agent.leave(waiter)
+    agent.release(slot)
+    expect(agent.stats()).toMatchObject({ waiters: 0, slotsTaken: 0 })
+  })
+})
+
+describe('connections and requests that wait', () => {
+  test('one that becomes free goes to the first whose own still dials; the next waits on', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      for (;;) {
+        const { head } = await peer.request()
+        if (head.includes('/busy')) await answer.opened
+        await peer.write(plain('yes'))
+      }
+    })
+    const known: Resolved = { kind: 'addresses', ips: ['127.0.0.1'] }
+    const late = Promise.withResolvers<Resolved>()
+    let asked = 0
+    const resolver: Resolver = { find: () => (asked++ === 0 ? known : late.promise), demote() {}, doubt() {} }
+    using agent = agentOf(backendAt(`http://named.test:${server.port}/v1`), {}, { resolver })
+    const busy = new Probe(agent, { target: '/busy' })
+    await until(() => server.requests.length === 1)
+    const [first, second, third] = [new Probe(agent), new Probe(agent), new Probe(agent, { target: '/busy' })]
+    answer.open()
+    expect(await busy.ended.promise).toEqual(OK)
+    expect(await Promise.all([first, second, third].map((probe) => probe.ended.promise))).toEqual([OK, OK, OK])
+    expect(server.accepted).toBe(1)
+    late.resolve(known)
+    await until(() => agent.stats().connectionsIdle === 4)
+    expect(agent.stats()).toMatchObject({ requestsOnKept: 3, connectionsOpened: 4 })
+  })
+
+  test('one too many for its slots, made beside a ping, is closed when it comes back', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      for (;;) {
+        const { head } = await peer.request()
+        if (head.startsWith('GET ')) await answer.opened
+        await peer.write(plain('yes'))
+      }
+    })
+    using agent = agentOf(backendAt(server.port, { slots: 1 }), { warm: 1, keepWarmMs: 600_000 })
+    await ask(agent)
+    agent.clock.advance(15_000)
+    await until(() => server.requests.length === 2)
+    expect(await ask(agent)).toEqual(OK)
+    expect(agent.stats()).toMatchObject({ connectionsOpened: 2, connectionsOpen: 1 })
+    answer.open()
+    await until(() => agent.stats().path.lastPing !== null)
+    expect(agent.stats().connectionsOpen).toBe(1)
+  })
+
+  test('how long dials took', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    using agent = agentOf(backendAt(server.port))
+    const probe = new Probe(agent)
+    agent.clock.advance(30)
+    await probe.ended.promise
+    expect(agent.stats().path.connect).toEqual({ p50Us: 30_000, p95Us: 30_000, samples: 1 })
+  })
+})
+
+describe('what changes while an agent runs', () => {
+  test('its slots, what it keeps, and how it is pinged', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    const backend = backendAt(server.port, { slots: 1 })
+    using agent = agentOf(backend, {}, { credentialHeaders: () => [['authorization', 'Bearer s']] })
+    await ask(agent)
+    const { ping } = backend
+    if (ping === null) throw new Error('it is pinged')
+    const settings = { ...SETTINGS, warm: 1, keepWarmMs: 600_000 }
+    agent.adjust(settings, {
+      ...{ ...backend, slots: 2 },
+      ping: { ...ping, path: '/health', everyMs: 3000, withCredential: true },
+    })
+    expect(agent.stats()).toMatchObject({ slots: 2, path: { pingState: 'on' } })
+    await ask(agent)
+    agent.clock.advance(3000)
+    await until(() => server.requests.length === 3)
+    expect(server.requests[2]?.head).toStartWith('GET /v1/health HTTP/1.1')
+    expect(server.requests[2]?.head).toContain('authorization: Bearer s')
+    agent.adjust(settings, { ...backend, ping: null })
+    expect(agent.stats()).toMatchObject({ slots: 1, path: { pingState: 'off' } })
+  })
+
+  test('pings that were left off for their cost are tried again', async () => {
+    await using server = await rawServer(async (peer) => {
+      for (;;) {
+        const { head } = await peer.request()
+        await peer.write(plain('yes', { headers: head.startsWith('GET ') ? ['connection: close'] : [] }))
+      }
+    })
+    const backend = backendAt(server.port)
+    const settings = { ...SETTINGS, warm: 1, keepWarmMs: 600_000 }
+    using agent = agentOf(backend, settings)
+    await ask(agent)
+    for (let ping = 1; ping <= 2; ping++) {
+      agent.clock.advance(15_000)
+      await until(() => agent.stats().path.pings === ping && agent.stats().path.lastPing !== null)
+      await until(() => agent.stats().connectionsIdle === 1 || agent.stats().path.pingState === 'costly')
+    }
+    expect(agent.stats().path.pingState).toBe('costly')
+    agent.adjust(settings, backend)
+    expect(agent.stats().path.pingState).toBe('on')
+  })
+
+  test('the time that a connection ahead may take', async () => {
+    let resolve: (() => void) | null = null
+    const resolver = {
+      find: () =>
+        new Promise<never>(() => {
+          resolve?.()
+        }),
+      demote() {},
+      doubt() {},
+    }
+    const backend = backendAt('http://slow.example/v1')
+    const settings = { ...SETTINGS, warm: 1, keepWarmMs: 600_000 }
+    using agent = agentOf(backend, settings, { resolver })
+    agent.adjust(settings, { ...backend, limits: { ...backend.limits, connectMs: 300 } })
+    const { promise, resolve: asked } = Promise.withResolvers<void>()
+    resolve = asked
+    agent.keepWarm()
+    await promise
+    expect(agent.stats().connectionsDialling).toBe(1)
+    agent.clock.advance(300)
+    expect(agent.stats().connectionsDialling).toBe(0)
   })
 })
 
 describe('the end of an agent', () => {
+  test('is for good: who waits is let go, and nothing brings it back', () => {
+    using agent = agentOf(backendAt(1, { slots: 1 }))
+    const slot = agent.take()
+    if (slot === null) throw new Error('no slot')
+    const waiter = { offer: (): boolean => expect.unreachable('it has ended') }
+    agent.join(waiter)
+    agent.close()
+    agent.release(slot)
+    agent.join(waiter)
+    agent.retire()
+    expect(agent.take()).toBeNull()
+    agent.revive()
+    expect(agent.take()).toBeNull()
+    expect(agent.stats()).toMatchObject({ slotsTaken: 0, waiters: 0 })
+  })
+
+  test('one that was retired and is back makes room for others as before', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    const room = new ConnectionRoom(1)
+    using one = agentOf(backendAt(server.port, { id: 'one' }), {}, { room })
+    using two = agentOf(backendAt(server.port, { id: 'two' }), {}, { room })
+    one.retire()
+    expect(await ask(one)).toEqual(OK)
+    expect([one.stats().connectionsOpen, room.taken]).toEqual([0, 0])
+    one.revive()
+    expect(await ask(one)).toEqual(OK)
+    expect([one.stats().connectionsIdle, room.taken]).toEqual([1, 1])
+    expect(await ask(two)).toEqual(OK)
+    expect([one.stats().connectionsIdle, room.taken]).toEqual([0, 1])
+  })
+
   test('closing ends idle connections now and busy ones with their answer; nothing more is sent', async () => {
     const answer = gate()
     await using server = await rawServer(async (peer) => {

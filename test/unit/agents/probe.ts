@@ -123,7 +123,8 @@ export class Probe {
   }
 }
 
-const REQUEST: OutgoingRequest = {
+/** What `Probe` sends where nothing else is asked for. */
+export const REQUEST: OutgoingRequest = {
   method: 'POST',
   target: '/v1/chat/completions',
   headers: [['content-type', 'application/json']],

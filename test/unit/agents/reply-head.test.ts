@@ -28,6 +28,8 @@ describe('parseReplyHead', () => {
     [['content-length: 3', 'connection: x, CLOSE '], 'length', false],
     [['content-length: 3', 'connection: keep-alive', 'connection: close'], 'length', false],
     [['content-length: 3', 'connection: closed'], 'length', true],
+    [['content-length: 3', 'connection: keep-alive'], 'length', true],
+    [['content-length: 3', 'connection: Keep-Alive, x'], 'length', true],
   ] as const)('%j: framed by %s, kept %p', (lines, kind, keep) => {
     expect(parse(lines)).toMatchObject({ framing: { kind }, keep })
   })
@@ -55,7 +57,13 @@ describe('parseReplyHead', () => {
     expect(parse([`keep-alive: ${value}`])).toMatchObject({ keepAliveMs })
   })
 
+  test('its own field alone tells how long a connection may rest', () => {
+    expect(parse(['x-limits: timeout=5'])).toMatchObject({ keepAliveMs: null })
+  })
+
   test('1xx is an interim head, 101 a refusal', () => {
+    expect(parseReplyHead('HTTP/1.1 199 Something')).toMatchObject({ kind: 'interim' })
+    expect(parseReplyHead('HTTP/1.1 999 Something')).toMatchObject({ kind: 'final', head: { status: 999 } })
     expect(parseReplyHead('HTTP/1.1 100 Continue')).toMatchObject({ kind: 'interim' })
     expect(parseReplyHead('HTTP/1.1 101 Switching Protocols')).toMatchObject({ kind: 'invalid' })
   })

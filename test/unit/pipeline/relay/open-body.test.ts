@@ -87,9 +87,9 @@ describe('a client in hand', () => {
     return Object.assign(made, { asked, client, run: () => body.run(client.controller) })
   }
 
-  test('gets no second beat before it has taken the first', async () => {
+  test.each(['written', 'flushed'] as const)('gets no second beat before it has taken the first, %s', async (told) => {
     await using made = running()
-    made.client.fill()
+    made.client.fill(told)
     const over = made.run()
     made.world.clock.advance(3000)
     expect(made.client.given).toEqual([BEAT])
@@ -104,7 +104,7 @@ describe('a client in hand', () => {
 
   test('that hangs up before it has taken a beat has left', async () => {
     await using made = running()
-    made.client.fill()
+    made.client.fill('flushed')
     const over = made.run()
     made.client.hangUp()
     await settleMicrotasks()

@@ -134,30 +134,37 @@ export function relaying(spec: RelayingSpec = {}) {
 export function handController() {
   const given: string[] = []
   const closes: string[] = []
-  let untaken: PromiseWithResolvers<number> | null = null
+  let full: 'no' | 'written' | 'flushed' = 'no'
+  const untaken: PromiseWithResolvers<number>[] = []
+  const wait = (): Promise<number> => {
+    const made = Promise.withResolvers<number>()
+    untaken.push(made)
+    return made.promise
+  }
   const controller: DirectController = {
     write(bytes) {
       given.push(Buffer.from(bytes).toString())
-      return untaken?.promise ?? bytes.byteLength
+      return full === 'written' ? wait() : bytes.byteLength
     },
-    flush: () => untaken?.promise ?? 0,
+    flush: () => (full === 'flushed' ? wait() : 0),
     close: (error) => closes.push(error?.message ?? 'clean'),
   }
   return {
     controller,
     given,
     closes,
-    /** From now on it is full, until it takes all of it or hangs up. */
-    fill() {
-      untaken = Promise.withResolvers<number>()
+    /** From now on it is full, until it takes all or hangs up: it tells so for what is written, or for the flush alone. */
+    fill(told: 'written' | 'flushed' = 'written') {
+      full = told
     },
+    takeOne: () => untaken.shift()?.resolve(0),
     take() {
-      untaken?.resolve(0)
-      untaken = null
+      full = 'no'
+      for (const one of untaken.splice(0)) one.resolve(0)
     },
     hangUp() {
-      untaken?.reject(new Error('gone'))
-      untaken = null
+      full = 'no'
+      for (const one of untaken.splice(0)) one.reject(new Error('gone'))
     },
   }
 }

@@ -153,14 +153,17 @@ describe('a stream ends once', () => {
 })
 
 describe('a client that has not taken what it was given', () => {
-  test('holds the provider up until it has taken all, and stalls no more then', async () => {
+  test.each(['written', 'flushed'] as const)('holds the provider up until it has taken all, %s', async (told) => {
     await using made = begun()
-    made.client.fill()
+    made.client.fill(told)
     made.to.events([content('one ')])
     made.world.clock.advance(30_000)
     made.to.events([content('two ')])
     expect(made.provider.isPaused).toBe(true)
     expect(made.world.clock.timers).toBe(1)
+    made.client.takeOne()
+    await settleMicrotasks()
+    expect(made.provider.isPaused).toBe(true)
     made.client.take()
     await settleMicrotasks()
     expect(made.provider.isPaused).toBe(false)
@@ -180,22 +183,25 @@ describe('a client that has not taken what it was given', () => {
     expect(made.ends).toEqual([{ kind: 'cancelled', by: 'client_stall' }])
   })
 
-  test('lets the provider take its time with the last bytes', async () => {
-    await using made = begun()
-    made.client.fill()
-    finished(made)
-    made.reply.closed = true
-    made.to.events([content('[DONE]')])
-    made.world.clock.advance(1000)
-    expect(made.ends).toEqual([])
-    made.client.take()
-    await settleMicrotasks()
-    made.world.clock.advance(999)
-    expect(made.ends).toEqual([])
-    made.world.clock.advance(1)
-    expect(made.ends).toEqual([{ kind: 'completed' }])
-    expect(made.client.closes).toEqual(['clean'])
-  })
+  test.each(['written', 'flushed'] as const)(
+    'lets the provider take its time with the last bytes, %s',
+    async (told) => {
+      await using made = begun()
+      made.client.fill(told)
+      finished(made)
+      made.reply.closed = true
+      made.to.events([content('[DONE]')])
+      made.world.clock.advance(1000)
+      expect(made.ends).toEqual([])
+      made.client.take()
+      await settleMicrotasks()
+      made.world.clock.advance(999)
+      expect(made.ends).toEqual([])
+      made.world.clock.advance(1)
+      expect(made.ends).toEqual([{ kind: 'completed' }])
+      expect(made.client.closes).toEqual(['clean'])
+    },
+  )
 })
 
 describe('an end that waits for the client', () => {
