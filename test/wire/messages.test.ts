@@ -56,6 +56,18 @@ describe('a request', () => {
     ])
   })
 
+  test('a file that the provider keeps is not shown to whoever knows its name: only to an own credential', async () => {
+    await using world = await messagesWorld(message('Hi'))
+    const content = [{ type: 'document', source: { type: 'file', file_id: 'file_other' } }]
+    const answer = ask(world.gateway, { messages: [{ role: 'user', content }] })
+    expect((await answer.head()).status).toBe(400)
+    expect(JSON.parse(await answer.text())).toMatchObject({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: expect.stringContaining('file_other') },
+    })
+    expect(world.provider.requests).toEqual([])
+  })
+
   test('goes to a backend of both dialects with the credential in both ways, and chats go there as ever', async () => {
     await using world = await worldWith({ offer: { backend: { dialects: ['openai', 'anthropic'] } } })
     const { gateway, provider } = world

@@ -1,4 +1,5 @@
 import { JsonKeys, type JsonReader, jsonText, type TextRule } from '../../lib/index.ts'
+import type { StoredName } from '../dialect.ts'
 
 /** Reads `content` of a message or of a block within one, or `system`: a text, or blocks. */
 export function readContent(reader: JsonReader, sum: ContentSum): void {
@@ -21,10 +22,17 @@ export class ContentSum {
   mediaUnits = 0
   hasImages = false
   hasDocuments = false
+  /** Files that the provider keeps, and is to read. Those that only stand in what it said before are its own affair. */
+  files: StoredName[] | null = null
+
+  addFile(id: string, param: string): void {
+    this.files ??= []
+    this.files.push({ kind: 'file', id, param })
+  }
 }
 
-const BLOCK_FIELDS = new JsonKeys(['type', 'source', 'content', 'input'])
-const KINDS = new JsonKeys(['image', 'document'])
+const BLOCK_FIELDS = new JsonKeys(['type', 'source', 'content', 'input', 'file_id'])
+const KINDS = new JsonKeys(['image', 'document', 'container_upload'])
 const BLOCK_TEXT: TextRule = {
   without: new JsonKeys([
     'cache_control',
@@ -44,7 +52,8 @@ const BLOCK_TEXT: TextRule = {
 const INPUT_TEXT: TextRule = { without: new JsonKeys([]), names: true }
 
 function readBlock(reader: JsonReader, sum: ContentSum): void {
-  let kind: 'image' | 'document' | undefined
+  let kind: 'image' | 'document' | 'container_upload' | undefined
+  let fileId: string | null = null
   let source: Source | null = null
   reader.enter()
   while (reader.nextKey()) {
@@ -56,6 +65,10 @@ function readBlock(reader: JsonReader, sum: ContentSum): void {
       reader.skip()
       kind = reader.stringIn(KINDS)
       sum.textBytes += reader.stringBytes
+    } else if (field === 'file_id') {
+      const isString = reader.peek() === 'string'
+      reader.skip()
+      if (isString) fileId = String(reader.value())
     } else if (reader.key(BLOCK_TEXT.without) !== undefined) reader.skip()
     else sum.textBytes += jsonText(reader, BLOCK_TEXT)
   }
@@ -63,6 +76,7 @@ function readBlock(reader: JsonReader, sum: ContentSum): void {
     sum.hasImages = true
     sum.mediaUnits += IMAGE_UNITS
   } else if (kind === 'document' && source !== null) addDocument(source, sum)
+  else if (kind === 'container_upload' && fileId !== null) sum.addFile(fileId, 'container_upload.file_id')
 }
 
 /** What a source has, however its fields are ordered: `data` is base64, or with the type `text` the text itself. */
@@ -73,7 +87,7 @@ interface Source {
   dataBytes: number
 }
 
-const SOURCE_FIELDS = new JsonKeys(['type', 'data', 'content'])
+const SOURCE_FIELDS = new JsonKeys(['type', 'data', 'content', 'file_id'])
 const SOURCE_KINDS = new JsonKeys(['text', 'content'])
 
 function readSource(reader: JsonReader, sum: ContentSum): Source {
@@ -89,6 +103,7 @@ function readSource(reader: JsonReader, sum: ContentSum): Source {
     reader.skip()
     if (!isString) continue
     if (field === 'data') source.dataBytes = reader.stringBytes
+    else if (field === 'file_id') sum.addFile(String(reader.value()), 'source.file_id')
     else if (field === 'type') {
       const kind = reader.stringIn(SOURCE_KINDS)
       source.isText = kind === 'text'

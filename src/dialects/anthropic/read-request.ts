@@ -69,7 +69,7 @@ class RequestReader {
     this.#require(isCount)
     const model = this.#model?.name ?? this.#gateway?.models[0] ?? ''
     const wishes = this.#gateway?.wishes(this.#body, model)
-    const { textBytes, mediaUnits, hasImages, hasDocuments } = this.#content
+    const { textBytes, mediaUnits, hasImages, hasDocuments, files } = this.#content
     if (hasImages) this.#need('images')
     if (hasDocuments) this.#need('files')
     return {
@@ -88,6 +88,7 @@ class RequestReader {
       preferences: wishes?.preferences,
       sessionId: wishes?.sessionId,
       promptCacheKey: this.#userId,
+      ...(files === null ? {} : { names: files }),
       layout: {
         model: this.#model?.span ?? null,
         streamOptions: null,

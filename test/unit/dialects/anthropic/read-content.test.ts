@@ -59,3 +59,17 @@ test('odd values count nothing and are read over', () => {
   expect(read([7, null, [], { type: 'image' }, { type: 'document', source: 7 }])).toMatchObject({ mediaUnits: 1600 })
   expect(read(null)).toMatchObject({ textBytes: 0, mediaUnits: 0 })
 })
+
+test('files that the provider is to read are named, those in what it said before are not', () => {
+  const image = { type: 'image', source: { type: 'file', file_id: 'file_1' } }
+  const result = { type: 'tool_result', content: [{ type: 'document', source: { file_id: 'file_2', type: 'file' } }] }
+  const upload = { file_id: 'file_3', type: 'container_upload' }
+  const output = { type: 'bash_code_execution_output', file_id: 'file_4' }
+  const said = { type: 'bash_code_execution_tool_result', content: { type: 'result', content: [output] } }
+  expect(read([image, result, upload, said, { ...output }]).files).toEqual([
+    { kind: 'file', id: 'file_1', param: 'source.file_id' },
+    { kind: 'file', id: 'file_2', param: 'source.file_id' },
+    { kind: 'file', id: 'file_3', param: 'container_upload.file_id' },
+  ])
+  expect(read([{ ...image, source: { type: 'file', file_id: 7 } }, 'file_5']).files).toBeNull()
+})
