@@ -173,6 +173,8 @@ export interface StoredName {
 export interface StoredAnswer {
   readonly id: string
   readonly items: readonly string[]
+  /** Of all that it is made of and says; null: not told, or not yet. */
+  readonly usage: Usage | null
 }
 
 /** Lists of numbers, or base64 of their 32-bit floats, the lowest byte first. */

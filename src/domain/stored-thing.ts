@@ -20,7 +20,7 @@ export interface StoredThing extends KeptPlace {
   readonly kind: StoredKind
   /** As the caller named it; null: it belongs to none. */
   readonly model: ModelId | null
-  /** What the provider said of it last: of files and batches, where the account lets it be kept. */
+  /** What the provider said of it last: of files and batches, where the account lets it be kept; of responses and their items, how many `tokens` they are. */
   readonly told: Readonly<Record<string, unknown>> | null
   readonly createdAtMs: number
   /** When the provider will have forgotten it; null: not before it is deleted. */

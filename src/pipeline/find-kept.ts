@@ -1,5 +1,5 @@
 import type { StoredName } from '../dialects/index.ts'
-import { type AccountContext, GatewayError, type KeptPlace } from '../domain/index.ts'
+import { type AccountContext, GatewayError, type KeptPlace, type StoredThing } from '../domain/index.ts'
 import type { House } from './house.ts'
 import { notStored } from './kept/not-stored.ts'
 
@@ -9,6 +9,8 @@ export interface KeptFor {
   readonly place: KeptPlace | null
   /** The field that names something unknown here: it may be another's, so only a credential of the account's own may be shown with it. Null: none does. */
   readonly foreign: string | null
+  /** Tokens of what it goes on from, as far as its provider told them: the model reads them again. */
+  readonly tokens: number
 }
 
 const NAMES_MAX = 1000
@@ -24,12 +26,14 @@ export async function findKept(
 ): Promise<KeptFor> {
   let place: KeptPlace | null = null
   let foreign: string | null = null
+  let tokens = 0
   if (names.length > NAMES_MAX)
     throw new GatewayError('invalid_request', `The request names more than ${NAMES_MAX} things that a provider keeps.`)
   const found = names.map(({ kind, id }) => (kind === 'foreign' ? null : stored.find(account.id, id)))
   const things = await Promise.all(found) // none waits for another
   for (const [at, name] of names.entries()) {
     const thing = things[at] ?? null
+    tokens += tokensOf(thing)
     if (thing === null) {
       if (own.length === 0) throw unknownThing(name)
       foreign ??= name.param
@@ -43,8 +47,13 @@ export async function findKept(
         },
       )
   }
-  return { place, foreign }
+  return { place, foreign, tokens }
 }
+
+const tokensOf = (thing: StoredThing | null): number =>
+  (thing?.kind === 'response' || thing?.kind === 'item') && typeof thing.told?.tokens === 'number'
+    ? thing.told.tokens
+    : 0
 
 const isSame = (one: KeptPlace, other: KeptPlace): boolean =>
   one.backend === other.backend && one.isOwn === other.isOwn && (!one.isOwn || one.credential === other.credential)

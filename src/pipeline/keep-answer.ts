@@ -1,5 +1,11 @@
 import type { StoredAnswer } from '../dialects/index.ts'
-import type { Candidate, OperatorCredential, StoredThing } from '../domain/index.ts'
+import {
+  type Candidate,
+  completionTokens,
+  type OperatorCredential,
+  promptTokens,
+  type StoredThing,
+} from '../domain/index.ts'
 import { DAY_MS } from '../lib/index.ts'
 import type { Call } from './call.ts'
 import type { House } from './house.ts'
@@ -31,15 +37,25 @@ export async function keepAnswer(
     credential: credential?.id ?? null,
     isOwn: candidate.own !== undefined,
     model: call.model ?? candidate.offer.model,
-    told: null,
     createdAtMs: nowMs,
     untilMs: nowMs + LIFE_MS,
   }
-  const items = answer.items.slice(0, ITEMS_MAX).map((id): StoredThing => ({ ...common, id, kind: 'item' }))
-  const things = [{ ...common, id: answer.id, kind: 'response' } satisfies StoredThing, ...items]
+  const { prompt, said } = tokensOf(answer)
+  const ofItem = toldTokens(Math.ceil(said / answer.items.length))
+  const items = answer.items
+    .slice(0, ITEMS_MAX)
+    .map((id): StoredThing => ({ ...common, id, kind: 'item', told: ofItem }))
+  const whole: StoredThing = { ...common, id: answer.id, kind: 'response', told: toldTokens(prompt + said) }
+  const things = [whole, ...items]
   await keepTold(
     house,
     call,
     things.filter(({ id }) => isKeepable(id)),
   )
 }
+
+/** What goes on from it, or refers to it, brings so many tokens along. */
+const toldTokens = (tokens: number): StoredThing['told'] => (tokens > 0 ? { tokens } : null)
+
+const tokensOf = ({ usage }: StoredAnswer): { readonly prompt: number; readonly said: number } =>
+  usage === null ? { prompt: 0, said: 0 } : { prompt: promptTokens(usage), said: completionTokens(usage) }

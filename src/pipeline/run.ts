@@ -4,8 +4,8 @@ import { asGatewayError } from './answer.ts'
 import type { Arrival } from './call.ts'
 import { dispatch } from './dispatch/index.ts'
 import { enter } from './enter.ts'
-import { findKept } from './find-kept.ts'
-import type { Ending } from './handover.ts'
+import { findKept, type KeptFor } from './find-kept.ts'
+import type { Ending, PreparedRequest } from './handover.ts'
 import { guardHold } from './hold-guard.ts'
 import type { House } from './house.ts'
 import { prepare, prepareForm } from './prepare.ts'
@@ -53,12 +53,13 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
   if (wish.session !== undefined) call.session = { id: wish.session, places: world.sticky }
   refuseEmptyPlan(plan, world.nowMs)
   call.clock.enter('hold')
-  const reservation = reserve(house, call, context, plan, prepared)
+  const held = withHistory(prepared, kept)
+  const reservation = reserve(house, call, context, plan, held)
   call.plan = reservation.candidates
   if (reservation.skips.length > 0) call.skips = [...plan.skips, ...reservation.skips]
   const guard = guardHold(house, call, reservation.open)
-  const end = (ending: Ending) => settle(house, call, prepared, context.key.budgets, ending)
-  const endWithHold = (ending: Ending) => settleWithHold(house, call, prepared, ending)
+  const end = (ending: Ending) => settle(house, call, held, context.key.budgets, ending)
+  const endWithHold = (ending: Ending) => settleWithHold(house, call, held, ending)
   try {
     call.clock.enter('wait')
     const dispatching = dispatch(house, call, {
@@ -87,4 +88,11 @@ async function serve(work: Work, arrival: Arrival): Promise<Response> {
     const settled = end({ kind: 'voided', reason: 'no_answer' }) // changes nothing when it has ended already
     return refused(work, asGatewayError(thrown), settled)
   }
+}
+
+/** With the tokens of what a request goes on from, which its body does not show. They are for the hold alone: how long a prompt may be is for its provider to say. */
+function withHistory(prepared: PreparedRequest, kept: KeptFor | undefined): PreparedRequest {
+  if (kept === undefined || kept.tokens === 0) return prepared
+  const { facts } = prepared
+  return { ...prepared, facts: { ...facts, promptMediaUnits: facts.promptMediaUnits + kept.tokens } }
 }

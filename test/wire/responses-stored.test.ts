@@ -83,6 +83,19 @@ test('another account finds nothing of it, and cannot go on from it', async () =
   expect(one.requests.length).toBe(1)
 })
 
+test('what a response goes on from is held for: it is read, and billed, again', async () => {
+  const usage = { input_tokens: 200_000, output_tokens: 10, total_tokens: 200_010 }
+  await using provider = await scriptedProvider()
+  provider.script(responseJson({ usage }), responseJson())
+  await using gateway = await startGateway({ offers: { m1: [{ provider }] }, balanceUsd: '1.00' })
+  await operate(gateway, PATH, { input: 'hi', max_output_tokens: 10 }).json() // $0.80 of it
+  const goesOn = { input: 'hi', previous_response_id: 'resp_1', max_output_tokens: 10 }
+  const refused = await errorOf(operate(gateway, PATH, goesOn))
+  expect(refused).toMatchObject({ status: 402, message: expect.stringMatching(/up to \$0\.80/) })
+  expect(await operate(gateway, PATH, { input: 'hi', max_output_tokens: 10 }).status()).toBe(200)
+  expect(provider.requests.length).toBe(2)
+})
+
 test('whatever a request names, another account may not, and its own may', async () => {
   const code = { type: 'code_interpreter_call', id: 'ci_1', code: 'x', container_id: 'cntr_1' }
   const output = [MESSAGE_ITEM, { type: 'image_generation_call', id: 'ig_1', result: 'AA' }, code]

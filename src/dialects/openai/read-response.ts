@@ -36,7 +36,7 @@ export function readResponse(body: Uint8Array, view: ReplyView): Reply {
     usage: isWhole(read) ? read.usage : null,
     textBytes: read.textBytes,
     finishReason: read.reason ?? read.status,
-    ...(read.id !== null && read.isStored ? { stored: { id: read.id, items: read.items } } : {}),
+    ...(read.id !== null && read.isStored ? { stored: { id: read.id, items: read.items, usage: read.usage } } : {}),
   }
 }
 

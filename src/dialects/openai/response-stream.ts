@@ -42,7 +42,7 @@ class ResponseStream extends EventStream {
   }
 
   get stored(): StoredAnswer | null {
-    return this.#id === null || !this.#isStored ? null : { id: this.#id, items: [...this.#items] }
+    return this.#id === null || !this.#isStored ? null : { id: this.#id, items: [...this.#items], usage: this.usage }
   }
 
   get begun(): BegunAnswer {

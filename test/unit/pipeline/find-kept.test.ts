@@ -26,6 +26,18 @@ test('all that is named is kept at one place', async () => {
   })
 })
 
+test('what is read again is counted: of responses and their items, not of files', async () => {
+  const told = { tokens: 7 }
+  const things = [
+    thingOf({ id: 'a', told }),
+    thingOf({ id: 'b', kind: 'item', told }),
+    thingOf({ id: 'c', told: null }),
+  ]
+  const file = thingOf({ id: 'd', kind: 'file', told })
+  const names = [name('a'), name('b', 'item'), name('c'), name('d', 'file')]
+  expect(await find([...things, file], names)).toMatchObject({ tokens: 14 })
+})
+
 describe('things of different places cannot go together', () => {
   const own = { isOwn: true, credential: 'cred_1' }
   test.each([
@@ -52,7 +64,7 @@ describe('what is not known', () => {
     expect(error).toMatchObject({ code: 'not_stored', status: 400, details: { param: 'p.a' } })
     expect(error.message).toMatch(message)
     expect(error.details.publicCode).toBe(publicCode)
-    expect(await find([], [name('a', kind)], true)).toEqual({ place: null, foreign: 'p.a' })
+    expect(await find([], [name('a', kind)], true)).toEqual({ place: null, foreign: 'p.a', tokens: 0 })
   })
 })
 

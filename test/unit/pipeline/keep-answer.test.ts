@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { NO_USAGE, type Usage } from '../../../src/domain/index.ts'
 import { keepAnswer } from '../../../src/pipeline/keep-answer.ts'
 import { ACCOUNT, createHouseDouble, MODEL } from '../../support/house.ts'
 import { callAt, candidatesOf } from './support.ts'
@@ -16,7 +17,8 @@ function begin() {
     world,
     call,
     maker,
-    keep: (id: string, items: string[]) => keepAnswer(world.house, call, maker, { id, items }),
+    keep: (id: string, items: string[], usage: Usage | null = null) =>
+      keepAnswer(world.house, call, maker, { id, items, usage }),
   }
 }
 
@@ -29,6 +31,17 @@ test('the response and its items are written, for 30 days; ids that nobody could
   expect([...world.store.tables.stored.values()]).toEqual([
     { ...common, id: 'resp_1', kind: 'response', createdAtMs: nowMs, untilMs: nowMs + 30 * DAY_MS },
     { ...common, id: 'msg_1', kind: 'item', createdAtMs: nowMs, untilMs: nowMs + 30 * DAY_MS },
+  ])
+})
+
+test('how many tokens it is long is kept with it, and with each item its share of what was said', async () => {
+  const { world, keep } = begin()
+  await using _ = world
+  await keep('resp_1', ['rs_1', 'msg_1'], { ...NO_USAGE, input: 100, cachedInput: 20, output: 6, reasoning: 3 })
+  expect([...world.store.tables.stored.values()].map(({ id, told }) => [id, told])).toEqual([
+    ['resp_1', { tokens: 129 }],
+    ['rs_1', { tokens: 5 }],
+    ['msg_1', { tokens: 5 }],
   ])
 })
 

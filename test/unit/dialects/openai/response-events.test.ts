@@ -80,7 +80,11 @@ test('it is read as the answer that it says', () => {
   stream.push(
     responseEvents({ id: 'resp_1', status: 'completed', output: [{ id: 'm', type: 'message', content: [textPart] }] }),
   )
-  expect([stream.finished, stream.textBytes, stream.stored]).toEqual([true, 5, { id: 'resp_1', items: ['m'] }])
+  expect([stream.finished, stream.textBytes, stream.stored]).toEqual([
+    true,
+    5,
+    { id: 'resp_1', items: ['m'], usage: null },
+  ])
 })
 
 test('an item whose id is no text has one by its place', () => {

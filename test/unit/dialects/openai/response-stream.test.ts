@@ -60,10 +60,10 @@ describe('what is kept', () => {
     const stream = openResponseStream(VIEW)
     expect(stream.stored).toBeNull()
     stream.push(bytesOf({ type: 'response.created', response: { id: 'r' } }))
-    expect(stream.stored).toEqual({ id: 'r', items: [] })
+    expect(stream.stored).toEqual({ id: 'r', items: [], usage: null })
     stream.push(bytesOf({ type: 'response.output_item.added', item: { id: 'a' } }))
     stream.push(bytesOf({ type: 'response.completed', response: { id: 'r', output: [{ id: 'a' }, { id: 'b' }] } }))
-    expect(stream.stored).toEqual({ id: 'r', items: ['a', 'b'] })
+    expect(stream.stored).toEqual({ id: 'r', items: ['a', 'b'], usage: null })
   })
 
   test('nothing, where the provider says so', () => {

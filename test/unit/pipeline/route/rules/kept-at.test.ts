@@ -15,14 +15,14 @@ function planOf(kept: KeptFor | undefined, hasOwn = true) {
 
 describe('a request stays where what it names is kept', () => {
   test.each([
-    ['by an operator’s credential', { place: place('south'), foreign: null }, [['south', undefined]]],
-    ['by an own one', { place: place('south', 'cred_1'), foreign: null }, [['south', 'cred_1']]],
-    ['nowhere that is left', { place: place('gone'), foreign: null }, []],
+    ['by an operator’s credential', { place: place('south'), foreign: null, tokens: 0 }, [['south', undefined]]],
+    ['by an own one', { place: place('south', 'cred_1'), foreign: null, tokens: 0 }, [['south', 'cred_1']]],
+    ['nowhere that is left', { place: place('gone'), foreign: null, tokens: 0 }, []],
   ])('%s', (_name, kept, tried) => expect<unknown>(planOf(kept).tried).toEqual(tried))
 })
 
 test('what nobody knows whose it is goes with own credentials alone', () => {
-  const { tried, skips } = planOf({ place: null, foreign: 'conversation' })
+  const { tried, skips } = planOf({ place: null, foreign: 'conversation', tokens: 0 })
   expect(tried).toEqual([
     ['north', 'cred_1'],
     ['south', 'cred_1'],
