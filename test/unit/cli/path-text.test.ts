@@ -19,7 +19,7 @@ const PATH = {
   pings_failed: 1,
   ping_state: 'on',
   last_ping: { at_ms: 0, result: 'answered', status: 404, took_us: 101_234 },
-  learned_idle_ms: 4500,
+  learned_idle_ms: 4496.334999999998,
   connect: { p50_us: 205_000, p95_us: 310_500 },
   first_byte: { p50_us: 101_000, p95_us: 900_000 },
 }
