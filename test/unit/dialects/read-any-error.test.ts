@@ -31,9 +31,46 @@ test('any bytes', () => {
     expect(messageOf(body)).not.toBe('')
 })
 
-test('the status of the answer counts; only under a 200 the one that the body names', () => {
+test.each([
+  ['{"error":"text"}', 'text'],
+  ['[{"error":{"message":"text"}}]', 'text'],
+  ['{"error":{"message":""},"message":"around"}', 'around'],
+  ['{"error":{"message":""},"detail":"around"}', 'around'],
+  ['{"error":{"type":"overloaded"}}', 'overloaded'],
+  ['{"detail":"text"}', 'text'],
+  ['{"detail":{"message":"text"}}', 'text'],
+  ['{"detail":{"msg":"text"}}', 'text'],
+  [
+    '{"detail":[{"loc":["body","messages",0,"role"],"msg":"missing"},{"msg":"bad"},7]}',
+    'messages.0.role: missing; bad',
+  ],
+  ['{"detail":[{"loc":"body","msg":"bad"},{"loc":["body"],"msg":"worse"},{"loc":["n"]}]}', 'bad; worse'],
+  ['null', 'status 500 without a message'],
+  [' \n text \n', 'text'],
+  ['use <model> here', 'use <model> here'],
+  ['<html><title> </title><p>Bad  gateway</p></html>', 'Bad gateway'],
+])('%s says %s', (body, message) => {
+  expect(messageOf(body)).toBe(message)
+})
+
+test('a message may be of 2000 characters, and is cut to as many', () => {
+  expect(messageOf(JSON.stringify({ message: 'a'.repeat(2000) }))).toBe('a'.repeat(2000))
+  expect(messageOf(JSON.stringify({ message: 'a'.repeat(2001) }))).toBe(`${'a'.repeat(1999)}…`)
+})
+
+test('type, code and param, where they say something', () => {
+  const read = (error: object) => readAnyError(500, Buffer.from(JSON.stringify({ error })))
+  expect(read({ type: 't', code: 7, param: 'n' })).toMatchObject({ type: 't', code: '7', param: 'n' })
+  expect(read({ type: '', code: null, param: {} })).toMatchObject({ type: null, code: null, param: null })
+})
+
+test('the status of the answer counts; only under a 2xx the one that the body names', () => {
   const body = Buffer.from('{"error":{"message":"m","code":404}}')
   expect(readAnyError(503, body).status).toBe(503)
   expect(readAnyError(200, body).status).toBe(404)
-  expect(readAnyError(200, Buffer.from('{"error":{"message":"m","code":7}}')).status).toBe(200)
+  expect(readAnyError(202, body).status).toBe(404)
+  const named = (code: unknown) => readAnyError(200, Buffer.from(JSON.stringify({ error: { code } }))).status
+  expect([400, 599].map(named)).toEqual([400, 599])
+  expect([7, 399, 600, 404.5, '404'].map(named)).toEqual([200, 200, 200, 200, 200])
+  expect(readAnyError(200, Buffer.from('{"error":{"code":"no","status":429}}')).status).toBe(429)
 })

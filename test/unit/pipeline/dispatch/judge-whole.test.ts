@@ -50,6 +50,10 @@ describe('a 2xx', () => {
     expect(judge(200, { error: { message: 'busy' }, usage: USAGE })).not.toHaveProperty('usage')
   })
 
+  test('of any other number with an error says as much', () => {
+    expect(judge(202, { error: { message: 'slow down', code: 429 } })).toMatchObject({ kind: 'throttled' })
+  })
+
   test('with something else', () => {
     expect(judge(200, '<html>')).toMatchObject({ kind: 'failed', reason: 'not_an_answer' })
   })
