@@ -33,6 +33,27 @@ describe('ChunkedBody', () => {
     }
   })
 
+  test.each([1, 9, 10, 15, 16, 17, 26, 171, 255, 256, 4096, 43_981])(
+    'a chunk of %i bytes, in digits large and small',
+    (size) => {
+      const data = 'x'.repeat(size)
+      for (const digits of [size.toString(16), size.toString(16).toUpperCase()]) {
+        expect(read(`${digits}\r\n${data}\r\n0\r\n\r\n`)).toMatchObject({ isDone: true, error: null, data })
+        expect(read(`${digits}\r\n${data}x\r\n0\r\n\r\n`)).toMatchObject({ isDone: false, data })
+        expect(read(`${digits}\r\n${data.slice(1)}\r\n0\r\n\r\n`).isDone).toBe(false)
+      }
+    },
+  )
+
+  test('who stops it in the middle is given nothing more', () => {
+    const body = new ChunkedBody()
+    const given: string[] = []
+    const text = Buffer.from('1\r\na\r\n1\r\nb\r\n0\r\n\r\n')
+    const give = (data: Buffer): number => given.push(data.toString())
+    expect(body.push(text, 0, give, () => given.length === 1)).toBe(4)
+    expect([given, body.isDone]).toEqual([['a'], false])
+  })
+
   test('it stops behind its last byte', () => {
     expect(read('1\r\nx\r\n0\r\n\r\nHTTP/1.1')).toEqual({ data: 'x', isDone: true, error: null, read: 11 })
   })
@@ -74,13 +95,14 @@ describe('ChunkedBody', () => {
 
   test('a size line of 4 KB is taken, one byte more refused; each line counts for itself', () => {
     const line = (size: number) => `1;${'x'.repeat(size - 2)}\r\nx\r\n`
-    expect(read(`${line(4096).repeat(3)}0\r\n\r\n`)).toMatchObject({ isDone: true, data: 'xxx' })
+    expect(read(`${line(4097).repeat(3)}0\r\n\r\n`)).toMatchObject({ isDone: true, data: 'xxx' }) // the `;` is not counted
     expect(read(`${line(4098)}0\r\n\r\n`).error).toContain('chunk line')
   })
 
   test('trailers of 16 KB are taken, more are refused', () => {
-    const trailers = (size: number) => `0\r\n${`x: ${'v'.repeat(95)}\r\n`.repeat(size / 100)}\r\n`
-    expect(read(trailers(16_300)).isDone).toBe(true)
-    expect(read(trailers(16_400)).error).toContain('trailers')
+    const trailers = (size: number) => `0\r\na: b\r\nx: ${'v'.repeat(size - 13)}\r\n\r\n`
+    expect(trailers(16_384).length).toBe(16_384 + '0\r\n'.length)
+    expect(read(trailers(16_384)).isDone).toBe(true)
+    expect(read(trailers(16_385)).error).toContain('trailers')
   })
 })

@@ -1,12 +1,13 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { addressOf } from '../../../src/agents/address.ts'
 import { Connection } from '../../../src/agents/connection.ts'
 import { ConnectionPing, type PingEnd } from '../../../src/agents/connection-ping.ts'
 import { systemLookup } from '../../../src/agents/lookup.ts'
 import { pingHead } from '../../../src/agents/ping-head.ts'
 import { createResolver } from '../../../src/agents/resolver.ts'
-import { fakeClock } from '../../support/fake-clock.ts'
+import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
 import { plain, rawServer, type Script } from '../../support/raw-server.ts'
+import { ANSWER, handConnection } from './exchange-kit.ts'
 import { backendAt, until } from './probe.ts'
 
 /** One ping of a new connection to a server that plays a script. `late`: its time runs out once the request has come. */
@@ -91,5 +92,43 @@ test('half an answer is silence: after its limit the connection is gone', async 
     end: { kind: 'silent' },
     isOpen: false,
     timers: 0,
+  })
+})
+
+describe('a ping of a connection in hand', () => {
+  function begun(takes = 1000) {
+    const clock = fakeClock()
+    const log: string[] = []
+    const hand = handConnection('it', log)
+    hand.takes = takes
+    const ends: PingEnd[] = []
+    const head = 'GET / HTTP/1.1\r\n\r\n'
+    const ping = new ConnectionPing(hand.connection, { clock, head, limitMs: 1000, onEnd: (end) => ends.push(end) })
+    return { clock, log, hand, ends, ping, head, drain: () => hand.connection.user.drained(hand.connection) }
+  }
+
+  test('goes out in pieces where it is taken so', () => {
+    const { hand, head, drain, ends, log } = begun(5)
+    for (let n = 0; n < 4; n++) drain()
+    expect(hand.written).toBe(head)
+    hand.says(ANSWER)
+    expect([ends, log, hand.connection.served]).toEqual([[{ ...answered }], [], 1])
+  })
+
+  test('ends with a connection that is closed, at once or in the middle', async () => {
+    const closed = begun(-1)
+    expect(closed.ends).toEqual([])
+    await settleMicrotasks()
+    const later = begun(5)
+    later.hand.takes = -1
+    later.drain()
+    for (const { ends, log } of [closed, later]) expect([ends, log]).toEqual([[{ kind: 'closed' }], ['it destroy']])
+  })
+
+  test('that is stopped tells nothing, and its connection is gone', () => {
+    const { ping, clock, log, ends, hand } = begun()
+    ping.stop()
+    hand.connection.user.closed(hand.connection, 'late')
+    expect([log, ends, clock.timers]).toEqual([['it destroy'], [], 0])
   })
 })

@@ -9,7 +9,7 @@ import { fakeClock } from '../../support/fake-clock.ts'
 type HandConnection = ReturnType<typeof handConnection>
 
 /** A connection in the test's hand: what was written on it and done to it; `takes` is what it takes of each write. */
-function handConnection(name: string, log: string[]) {
+export function handConnection(name: string, log: string[]) {
   const hand = {
     takes: Number.POSITIVE_INFINITY,
     written: '',

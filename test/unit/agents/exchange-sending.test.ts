@@ -94,12 +94,12 @@ describe('a request is sent once more', () => {
     expect(made.exchange.timing()).toMatchObject({ connection: 'resent', connectUs: 7 })
   })
 
-  test('whole, however much of it was written before, and in whatever pieces it is taken', () => {
+  test.each([5, 1000])('whole, in whatever pieces it is taken, and was before: %i bytes', (takes) => {
     const made = played()
-    made.kept.takes = 5
+    made.kept.takes = takes
     made.write()
     made.kept.connection.user.drained(made.kept.connection)
-    made.clock.advance(100_000) // what was not written to the end cannot have been executed
+    if (takes === 5) made.clock.advance(100_000) // what was not written to the end cannot have been executed
     made.kept.connection.user.closed(made.kept.connection, 'reset')
     const hand = made.open()
     hand.takes = 7
@@ -155,15 +155,21 @@ describe('a request is sent once more', () => {
   })
 })
 
+interface UploadingSpec {
+  readonly bodyBytes?: number | null
+  readonly body?: string | null
+  readonly takes?: number
+}
+
 describe('a body that is still coming', () => {
   /** It comes in these pieces; the connection takes so much of each write. */
-  function uploading(pieces: readonly string[], { bodyBytes = 9, body = '{}', takes = 1000 } = {}) {
+  function uploading(pieces: readonly string[], { bodyBytes = 9, body = '{}', takes = 1000 }: UploadingSpec = {}) {
     let reads = 0
     const read = (): Promise<Uint8Array | null> => {
       const piece = pieces[reads++]
       return Promise.resolve(piece === undefined ? null : Buffer.from(piece))
     }
-    const made = played({ kept: false, body: body === '' ? null : Buffer.from(body), rest: { bodyBytes, read } })
+    const made = played({ kept: false, body: body === null ? null : Buffer.from(body), rest: { bodyBytes, read } })
     const hand = made.open()
     hand.takes = takes
     made.write()
@@ -178,14 +184,37 @@ describe('a body that is still coming', () => {
   test.each([
     ['behind its beginning', '{}', ['more', '...']],
     ['though all of it was its beginning', '{}-more..', []],
-    ['of which nothing has come yet', '', ['{}-more..']],
+    ['of which nothing has come yet', null, ['{}-more..']],
+    ['byte by byte', '', [...'{}-more..']],
   ])('goes out whole, %s', async (_name, body, pieces) => {
     const made = uploading(pieces, { body })
     await settleMicrotasks()
-    expect(made.sent()).toBe(body + pieces.join(''))
+    expect(made.sent()).toBe((body ?? '') + pieces.join(''))
     expect(made.exchange.sentCompletely).toBe(true)
     made.hand.says(ANSWER)
     expect(made.log.at(-1)).toBe('new 0 back null')
+  })
+
+  test.each([
+    ['behind its beginning', '{}', ['1\r\n2', ''], '2\r\n{}\r\n4\r\n1\r\n2\r\n0\r\n\r\n'],
+    ['of which nothing has come yet', '', ['a', 'b'], '1\r\na\r\n1\r\nb\r\n0\r\n\r\n'],
+    ['that has no beginning', null, ['x'.repeat(26)], `1a\r\n${'x'.repeat(26)}\r\n0\r\n\r\n`],
+  ])('goes out in chunks where nobody knows its length, %s', async (_name, body, pieces, sent) => {
+    const made = uploading(pieces, { body, bodyBytes: null })
+    await settleMicrotasks()
+    expect(made.sent()).toBe(sent)
+    expect(made.exchange.sentCompletely).toBe(true)
+  })
+
+  test.each([
+    ['shorter', '{}-more.'],
+    ['longer', '{}-more...'],
+  ])('that is one byte %s than its length was not sent', async (how, piece) => {
+    const made = uploading([piece], { body: null })
+    await settleMicrotasks()
+    expect(made.failures).toMatchObject([{ kind: 'failed', reason: 'reset', sent: false }])
+    expect(made.failures[0]?.message).toContain(how)
+    expect(made.log.at(-1)).toBe('new 0 destroy')
   })
 
   test('is asked for one piece after the other, whatever the connection reports', async () => {

@@ -11,6 +11,7 @@ const REQUEST = { method: 'GET', target: '/', headers: [], body: null, limits: {
 function asked(signal?: AbortSignal) {
   const agent: AgentDouble = createAgentDouble(backendOf('north'))
   const clock = fakeClock()
+  clock.advance(60_000) // it has run for a while
   const slot = agent.take()
   if (slot === null) throw new Error('no slot')
   const answer = wholeAnswer((observer) => agent.send(slot, REQUEST, observer), {
@@ -33,6 +34,16 @@ test('an answer is taken in whole, with its times', async () => {
   expect(kind).toBe('answer')
   expect(whole).toMatchObject({ head: { status: 404 }, headUs: 20_000, tookUs: 50_000, body: Buffer.from('hello') })
   expect(clock.timers).toBe(0)
+})
+
+test('an answer that is there is what it is, whatever becomes of who asked', async () => {
+  const leaving = new AbortController()
+  const { answer, exchange } = asked(leaving.signal)
+  const one = await exchange
+  one.play(status(200, 'hello'))
+  leaving.abort()
+  expect(await answer).toMatchObject({ kind: 'answer', body: Buffer.from('hello') })
+  expect(one.state).toBe('ended')
 })
 
 describe('what is not whole', () => {
