@@ -76,6 +76,39 @@ describe('what is wished', () => {
     })
   })
 
+  test('ways to store weights, whatever the case of their letters', () => {
+    expect(wishesOf({ quantizations: ['FP8'] })).toEqual({ quantizations: ['fp8'] })
+    expect(wishesOf({ quantizations: ['fp8', 'int4'] })).toEqual({ quantizations: ['fp8', 'int4'] })
+  })
+
+  test('every bound of prices and speeds by its own name', () => {
+    const prices = { prompt: 1, completion: 2, request: 3, image: 4, audio: 5 }
+    const nano = Object.fromEntries(Object.entries(prices).map(([name, usd]) => [name, usd * 1e9]))
+    expect(wishesOf({ max_price: prices })).toEqual<object>({ maxPrice: nano })
+    expect(wishesOf({ max_price: { prompt: 1e9, image: 1.0000000004 } })).toMatchObject({
+      maxPrice: { prompt: 1e15, image: 1_000_000_000 },
+    })
+    const speeds = { p50: 1, p75: 2, p90: 3, p99: 4 }
+    expect(wishesOf({ preferred_min_throughput: speeds })).toEqual({ minThroughput: speeds })
+    expect(wishesOf({ preferred_max_latency: speeds })).toEqual({
+      maxLatencyMs: { p50: 1000, p75: 2000, p90: 3000, p99: 4000 },
+    })
+  })
+
+  test('a hundred names of 200 characters', () => {
+    const names = Array<string>(100).fill('a'.repeat(200))
+    expect(wishesOf({ ignore: names }).ignore).toHaveLength(100)
+  })
+
+  test('the models of a request as one list, or each by itself', () => {
+    const partitioned = (partition: unknown) => wishesOf({ sort: { by: 'price', partition } }).sort
+    expect(['model', 'none', null].map(partitioned)).toEqual([
+      { by: 'price', acrossModels: false },
+      { by: 'price', acrossModels: true },
+      { by: 'price', acrossModels: false },
+    ])
+  })
+
   test('that parameters are known is told apart', () => {
     expect(read('{"require_parameters":true}')).toEqual({ wishes: {}, requireParameters: true })
   })
@@ -84,6 +117,18 @@ describe('what is wished', () => {
 test.each([
   ['{"only":"a"}', 'invalid_request provider.only'],
   ['{"only":[""]}', 'invalid_request provider.only'],
+  ['{"order":7}', 'invalid_request provider.order'],
+  ['{"ignore":7}', 'invalid_request provider.ignore'],
+  ['{"allow_fallbacks":"no"}', 'invalid_request provider.allow_fallbacks'],
+  ['{"data_collection":"never"}', 'invalid_request provider.data_collection'],
+  ['{"zdr":1}', 'invalid_request provider.zdr'],
+  ['{"quantizations":["fp9"]}', 'invalid_request provider.quantizations'],
+  ['{"sort":{"by":"exacto"}}', 'invalid_request provider.sort.by'],
+  ['{"sort":{"by":"price","partition":"all"}}', 'invalid_request provider.sort.partition'],
+  ['{"max_price":5}', 'invalid_request provider.max_price'],
+  ['{"max_price":{"video":1}}', 'invalid_request provider.max_price.video'],
+  ['{"preferred_min_throughput":0}', 'invalid_request provider.preferred_min_throughput'],
+  ['{"preferred_min_throughput":{"p95":1}}', 'invalid_request provider.preferred_min_throughput.p95'],
   ['{"require_parameters":1}', 'invalid_request provider.require_parameters'],
   ['{"sort":"exacto"}', 'invalid_request provider.sort'],
   ['{"sort":{"by":"price","foo":1}}', 'invalid_request provider.sort.foo'],
@@ -97,4 +142,9 @@ test.each([
   ['{"max_price":{"__proto__":1}}', 'invalid_request provider.max_price.__proto__'],
 ])('%s is a fault', (text, fault) => {
   expect(faultOf(text)).toBe(fault)
+})
+
+test('more names than a hundred, or one of more than 200 characters, is a fault', () => {
+  expect(faultOf(JSON.stringify({ ignore: Array<string>(101).fill('a') }))).toBe('invalid_request provider.ignore')
+  expect(faultOf(JSON.stringify({ ignore: ['a'.repeat(201)] }))).toBe('invalid_request provider.ignore')
 })
