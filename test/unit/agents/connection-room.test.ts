@@ -44,6 +44,21 @@ describe('the bound of all connections', () => {
     expect(one.stats().connectionsIdle).toBe(0)
   })
 
+  test('nobody’s connection is closed for one that is opened ahead', async () => {
+    await using server = await rawServer(always(plain('yes')))
+    const room = new ConnectionRoom(1)
+    using one = agentOf(backendAt(server.port), {}, { room })
+    using two = agentOf(backendAt(server.port), { warm: 2, keepWarmMs: 60_000 }, { room })
+    await ask(one)
+    two.keepWarm()
+    two.clock.advance(1000)
+    expect([one.stats().connectionsIdle, two.stats().connectionsDialling, room.taken]).toEqual([1, 0, 1])
+    one.closeLongestIdle()
+    await until(() => room.taken === 0)
+    two.clock.advance(500)
+    expect([two.stats().connectionsDialling, room.taken]).toEqual([1, 1])
+  })
+
   test('an agent that has ended gives its place back', async () => {
     await using server = await rawServer(always(plain('yes')))
     const room = new ConnectionRoom(1)

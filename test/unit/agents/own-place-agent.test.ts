@@ -5,7 +5,7 @@ import { parseAddressRange } from '../../../src/lib/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { always, gate, plain, rawServer } from '../../support/raw-server.ts'
 import { makeCertificates } from './certificates.ts'
-import { ask, backendAt, Probe, SETTINGS, until } from './probe.ts'
+import { ask, backendAt, Probe, REQUEST, SETTINGS, until } from './probe.ts'
 
 const { caPem, good } = makeCertificates()
 const ID = ownPlaceId({ id: 'cred_1' })
@@ -95,6 +95,73 @@ describe('the agent of an own place', () => {
     await offered.promise
     await until(() => agent.stats().slotsTaken === 0)
     expect(agents.of(backend)).not.toBe(agent)
+  })
+
+  test('is remembered while anybody uses it or waits for it, and no longer', () => {
+    const { agents, backend } = agentsAt(1)
+    const agent = agents.of(backend)
+    const slots = [agent.take(), agent.take()].filter((slot) => slot !== null)
+    const waiter = { offer: () => false }
+    agent.join(waiter)
+    expect(agent.stats()).toMatchObject({ slotsTaken: 2, waiters: 1 })
+    agent.leave(waiter)
+    expect(agent.stats().waiters).toBe(0)
+    agent.keepWarm()
+    for (const slot of slots) {
+      expect(agents.of(backend)).toBe(agent)
+      agent.release(slot)
+    }
+    const next = agents.of(backend)
+    expect(next).not.toBe(agent)
+    next.keepWarm()
+    expect(agents.of(backend)).not.toBe(next)
+    const left = agents.of(backend)
+    left.join(waiter)
+    expect(left.stats()).toMatchObject({ slotsTaken: 0, waiters: 0 })
+  })
+
+  test('misuse of a slot is a bug', () => {
+    const { agents, backend } = agentsAt(1)
+    const agent = agents.of(backend)
+    const other = agents.of({ ...backend, id: ownPlaceId({ id: 'cred_2' }) })
+    const slot = agent.take()
+    if (slot === null) throw new Error('no slot')
+    const nobody = { head() {}, body() {}, end() {}, failure() {} }
+    expect(() => other.send(slot, REQUEST, nobody)).toThrow('without a slot')
+    expect(() => other.release(slot)).toThrow('at another agent')
+    expect(agent.stats()).toMatchObject({ slotsTaken: 1, requestsSent: 0 })
+    agent.release(slot)
+    expect(() => agent.release(slot)).toThrow('released twice')
+    expect(() => agent.send(slot, REQUEST, nobody)).toThrow('without a slot')
+  })
+
+  test('that has ended gives no slots, and lets go who waits', () => {
+    const { agents, backend } = agentsAt(1)
+    const agent = agents.of({ ...backend, slots: 1 })
+    const slot = agent.take()
+    if (slot === null) throw new Error('no slot')
+    const waiter = { offer: (): boolean => expect.unreachable('it has ended') }
+    agent.join(waiter)
+    agent.close()
+    agent.release(slot)
+    agent.join(waiter)
+    expect(agent.take()).toBeNull()
+    expect(agent.stats()).toMatchObject({ slotsTaken: 0, waiters: 0 })
+  })
+
+  test('tells of its requests, and of no connections', async () => {
+    await using server = await rawServer(always(plain('yes')), good)
+    const { agents, backend } = agentsAt(server.port)
+    const agent = agents.of(backend)
+    const slot = agent.take()
+    await ask(agent)
+    expect(agent.backend).toBe(ID)
+    expect(agent.stats()).toMatchObject({
+      ...{ slots: 2, slotsTaken: 1, requestsSent: 1, requestsOnKept: 0, resends: 0 },
+      ...{ connectionsDialling: 0, connectionsOpen: 0, connectionsIdle: 0, connectionsOpened: 0 },
+      path: { isKeptWarm: false, pings: 0, pingsFailed: 0, pingState: 'off' },
+    })
+    if (slot !== null) agent.release(slot)
   })
 
   test('a name in the configuration is never taken for one', () => {

@@ -56,6 +56,7 @@ export function agentOf(
   more: Partial<AgentOptions> = {},
 ): ReturnType<typeof createAgent> & { clock: FakeClock; [Symbol.dispose](): void } {
   const clock = fakeClock()
+  clock.advance(3_600_000) // it has run for a while
   const agent = createAgent({ backend, settings: { ...SETTINGS, ...settings }, clock, ...more })
   return Object.assign(agent, { clock, [Symbol.dispose]: () => agent.close() })
 }
