@@ -50,7 +50,10 @@ const pathFields = (path: Path): [string, string][] => [
   ['requests', `${path.requests_sent}, ${path.reused_percent ?? 0}% on kept connections, ${path.resends} sent twice`],
   ['pings', `${path.pings}, ${path.pings_failed} failed, ${path.ping_state}`],
   ['last ping', lastPingText(path.last_ping)],
-  ['idle life', path.learned_idle_ms === null ? 'nothing learned' : `learned: ${(path.learned_idle_ms / 1000).toFixed(1)} s`],
+  [
+    'idle life',
+    path.learned_idle_ms === null ? 'nothing learned' : `learned: ${(path.learned_idle_ms / 1000).toFixed(1)} s`,
+  ],
   ['connect', quantilesText(path.connect)],
   ['first byte', quantilesText(path.first_byte)],
 ]
