@@ -20,7 +20,7 @@ export type {
   StreamEvent,
 } from './dialect.ts'
 /** Of what a provider keeps: in OpenAI's format alone. */
-export { renamedModel } from './openai/index.ts'
+export { renamedModel, tokensBeyondUsual } from './openai/index.ts'
 /** What an error answer to a call of the gateway's own says: every dialect reads those of all. */
 export { readAnyError } from './read-any-error.ts'
 export type { AnswerMark, PublicError, ReplyStamp, Surface, SurfaceName } from './surface.ts'

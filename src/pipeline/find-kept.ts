@@ -1,4 +1,4 @@
-import type { StoredName } from '../dialects/index.ts'
+import { type StoredName, tokensBeyondUsual } from '../dialects/index.ts'
 import { type AccountContext, GatewayError, type KeptPlace, type StoredThing } from '../domain/index.ts'
 import type { House } from './house.ts'
 import { notStored } from './kept/not-stored.ts'
@@ -9,7 +9,7 @@ export interface KeptFor {
   readonly place: KeptPlace | null
   /** The field that names something unknown here: it may be another's, so only a credential of the account's own may be shown with it. Null: none does. */
   readonly foreign: string | null
-  /** Tokens of what it goes on from, as far as its provider told them: the model reads them again. */
+  /** Tokens of what it goes on from, as far as its provider told them, and of files beyond those that every file is reckoned for: the model reads them. */
   readonly tokens: number
 }
 
@@ -33,7 +33,7 @@ export async function findKept(
   const things = await Promise.all(found) // none waits for another
   for (const [at, name] of names.entries()) {
     const thing = things[at] ?? null
-    tokens += tokensOf(thing)
+    tokens += tokensOf(thing, name)
     if (thing === null) {
       if (own.length === 0) throw unknownThing(name)
       foreign ??= name.param
@@ -50,10 +50,19 @@ export async function findKept(
   return { place, foreign, tokens }
 }
 
-const tokensOf = (thing: StoredThing | null): number =>
-  (thing?.kind === 'response' || thing?.kind === 'item') && typeof thing.told?.tokens === 'number'
-    ? thing.told.tokens
-    : 0
+function tokensOf(thing: StoredThing | null, { param }: StoredName): number {
+  const told = thing?.told ?? null
+  if (thing === null || told === null) return 0
+  const { tokens, bytes, filename } = told
+  if (thing.kind === 'file')
+    return typeof bytes === 'number' && !param.startsWith('tools') && !PICTURE.test(String(filename))
+      ? tokensBeyondUsual(bytes)
+      : 0
+  return thing.kind !== 'batch' && typeof tokens === 'number' ? tokens : 0
+}
+
+/** What such a file takes of the model has nothing to do with its bytes; nor has one that is given to a tool. */
+const PICTURE = /\.(png|jpe?g|gif|webp)$/i
 
 const isSame = (one: KeptPlace, other: KeptPlace): boolean =>
   one.backend === other.backend && one.isOwn === other.isOwn && (!one.isOwn || one.credential === other.credential)

@@ -22,6 +22,9 @@ export function readMedia(reader: JsonReader, field: MediaField, onFileId?: (id:
 export const unitsOfFile = (dataBytes: number): number =>
   dataBytes === 0 ? UNSEEN_UNITS : Math.max(IMAGE_UNITS, Math.ceil(dataBytes / FILE_BYTES_PER_UNIT))
 
+/** Of a kept file with so many bytes, those that one known by its id alone is not reckoned for. */
+export const tokensBeyondUsual = (dataBytes: number): number => Math.max(0, unitsOfFile(dataBytes) - UNSEEN_UNITS)
+
 /** The fields of a content part that hold no text but media. */
 export const MEDIA_FIELDS = ['image_url', 'input_audio', 'file', 'video_url'] as const
 export type MediaField = (typeof MEDIA_FIELDS)[number]

@@ -38,6 +38,17 @@ test('what is read again is counted: of responses and their items, not of files'
   expect(await find([...things, file], names)).toMatchObject({ tokens: 14 })
 })
 
+test('of a large file that the model reads its bytes are counted, as those of one that is sent along', async () => {
+  const pdf = thingOf({ id: 'a', kind: 'file', told: { bytes: 5_000_000, filename: 'a.pdf' } })
+  expect(await find([pdf], [name('a', 'file')])).toMatchObject({ tokens: 92_000 })
+  const forTool: StoredName = { kind: 'file', id: 'a', param: 'tools[0].container.file_ids[0]' }
+  expect(await find([pdf], [forTool])).toMatchObject({ tokens: 0 })
+  for (const told of [{ bytes: 5_000_000, filename: 'a.PNG' }, { bytes: 3, filename: 'a.pdf' }, { bytes: '5000000' }]) {
+    const other = thingOf({ id: 'a', kind: 'file', told })
+    expect(await find([other], [name('a', 'file')])).toMatchObject({ tokens: 0 })
+  }
+})
+
 describe('things of different places cannot go together', () => {
   const own = { isOwn: true, credential: 'cred_1' }
   test.each([
