@@ -5,7 +5,7 @@ import { redacted } from './redacted.ts'
 /**
  * What an error body says, whatever its shape: OpenAI's envelope, `{"error": "text"}`, `{"message"}`, `{"detail"}` (text, or
  * FastAPI's list), a list around any of these (Gemini), HTML, plain text, nothing. Anything like a key is struck out. An error
- * that came with a 2xx takes the status that the body names, if any.
+ * that came with status 200 takes the status that the body names, if any.
  */
 export function readAnyError(status: number, body: Uint8Array): ProviderError {
   const text = Buffer.from(body.subarray(0, READ_BYTES_MAX)).toString().trim()
@@ -29,7 +29,7 @@ function errorOf(status: number, value: unknown): ProviderError {
     textOf(fields.type) ??
     ''
   return {
-    status: status < 300 ? (statusIn(fields.code) ?? statusIn(fields.status) ?? status) : status,
+    status: status === 200 ? (statusIn(fields.code) ?? statusIn(fields.status) ?? status) : status,
     message: messageOf(message, status),
     type: shortOf(fields.type),
     code: shortOf(fields.code),
