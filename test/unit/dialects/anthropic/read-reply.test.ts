@@ -25,3 +25,14 @@ test('a count is an answer to who asked for one, and nothing else is', () => {
   expect(readReply(Buffer.from('{"content":[]}'), asked).kind).toBe('not_an_answer')
   expect(readReply(Buffer.from('{"input_tokens":"3"}'), asked).kind).toBe('not_an_answer')
 })
+
+test('an error, by its type or by what it has', () => {
+  expect(readReply(Buffer.from('{"error":{"message":"busy"}}'), VIEW)).toMatchObject({
+    kind: 'error',
+    error: { message: 'busy' },
+  })
+  expect(readReply(Buffer.from('{"type":"error","message":"busy"}'), VIEW)).toMatchObject({
+    kind: 'error',
+    error: { message: 'busy' },
+  })
+})
