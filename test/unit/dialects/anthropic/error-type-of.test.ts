@@ -20,6 +20,7 @@ test.each([
   [405, 'invalid_request_error'],
   [408, 'timeout_error'],
   [422, 'invalid_request_error'],
+  [499, 'invalid_request_error'],
   [502, 'api_error'],
   [503, 'overloaded_error'],
 ])('%p has no word of its own: %s', (status, type) => {

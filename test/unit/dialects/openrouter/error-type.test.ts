@@ -13,3 +13,26 @@ test('a status without a word of its own', () => {
     'unmapped',
   ])
 })
+
+test.each([
+  [400, 'invalid_request'],
+  [401, 'authentication'],
+  [402, 'payment_required'],
+  [403, 'permission_denied'],
+  [404, 'not_found'],
+  [405, 'invalid_request'],
+  [408, 'timeout'],
+  [412, 'precondition_failed'],
+  [413, 'payload_too_large'],
+  [415, 'invalid_request'],
+  [422, 'unprocessable'],
+  [429, 'rate_limit_exceeded'],
+  [431, 'invalid_request'],
+  [499, 'unmapped'],
+  [502, 'provider_unavailable'],
+  [503, 'provider_overloaded'],
+  [504, 'timeout'],
+  [529, 'provider_overloaded'],
+])('%p is %s', (status, type) => {
+  expect(errorTypeOf(status, null)).toBe(type)
+})
