@@ -6,9 +6,10 @@ import type { ExchangeDouble } from '../../../support/agent-double.ts'
 import { createHouseDouble, seededRandom } from '../../../support/house.ts'
 import { PACKINGS } from '../../../support/packed.ts'
 import { end, reset, send, sendBytes, status } from '../../../support/script.ts'
+import { breathe } from '../../../support/wire.ts'
 
 /** An exchange under way, with all that is reported of it, and how it ends. */
-function sent() {
+function sent(onHead: () => void = () => {}) {
   const world = createHouseDouble()
   const agent = world.agent('north')
   const slot = agent.take()
@@ -16,11 +17,19 @@ function sent() {
   const { promise: over, resolve } = Promise.withResolvers<'end' | ExchangeFailure>()
   const heads: ReplyHead[] = []
   const pieces: Uint8Array[] = []
+  const reports: unknown[] = []
+  const ended = (how: 'end' | ExchangeFailure): void => {
+    reports.push(how)
+    resolve(how)
+  }
   const observer = {
-    head: (head: ReplyHead) => heads.push(head),
+    head(head: ReplyHead) {
+      heads.push(head)
+      onHead()
+    },
     body: (bytes: Uint8Array) => pieces.push(bytes),
-    end: () => resolve('end'),
-    failure: resolve,
+    end: () => ended('end'),
+    failure: ended,
   }
   const request = {
     method: 'GET',
@@ -33,7 +42,7 @@ function sent() {
   const exchange: Exchange = unpackedExchange(agent, slot, request, observer)
   const [provider] = agent.exchanges
   if (provider === undefined) throw new Error('nothing was sent')
-  return { exchange, provider, heads, pieces, over, text: () => Buffer.concat(pieces).toString() }
+  return { exchange, provider, heads, pieces, reports, over, text: () => Buffer.concat(pieces).toString() }
 }
 
 const head = (encoding: string, code = 200) => ({
@@ -116,6 +125,13 @@ test('what came before a cut is reported before it', async () => {
   expect(text()).toBe('Hello')
 })
 
+test('a body that is unpacked whole, and was cut behind that, is no whole answer', async () => {
+  const { provider, over, text } = sent()
+  provider.play(head('gzip'), sendBytes(zlib.gzipSync('Hello')), reset())
+  expect(await over).toMatchObject({ kind: 'failed', reason: 'reset' })
+  expect(text()).toBe('Hello')
+})
+
 test('an observer that takes no more stops the provider and the unpacking; a full unpacker stops the provider alone', async () => {
   const { exchange, provider, over, text } = sent()
   const body = Buffer.from(seededRandom().bytes(400_000)).toString('latin1')
@@ -126,10 +142,32 @@ test('an observer that takes no more stops the provider and the unpacking; a ful
   for (let at = 0; at < packed.length; at += 16_384) provider.play(sendBytes(packed.subarray(at, at + 16_384)))
   expect(text()).toBe('')
   exchange.resume()
+  expect(provider.isPaused).toBe(true)
   await until(provider, false) // the unpacker has taken what lay before it
   provider.play(end())
   expect(await over).toBe('end')
   expect(text()).toBe(body)
+})
+
+test('an unpacker that is full stops the provider; one that has room again lets it go on unless the observer waits', async () => {
+  const { exchange, provider, over, text } = sent()
+  const body = Buffer.from(seededRandom().bytes(200_000)).toString('latin1')
+  provider.play(head('gzip'), sendBytes(zlib.gzipSync(body)))
+  expect(provider.isPaused).toBe(true)
+  exchange.pause()
+  for (let turn = 0; turn < 50; turn++) await breathe()
+  expect([provider.isPaused, text()]).toEqual([true, ''])
+  exchange.resume()
+  await until(provider, false)
+  provider.play(end())
+  expect(await over).toBe('end')
+  expect(text()).toBe(body)
+})
+
+test('who aborts at the head hears nothing of an encoding that is not read', () => {
+  const { exchange, provider, heads, reports } = sent(() => exchange.abort())
+  provider.play(head('compress'))
+  expect([heads.length, reports, provider.state]).toEqual([1, [], 'aborted'])
 })
 
 test('after an abort nothing is reported', async () => {
