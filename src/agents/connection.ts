@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
 import type { UnsentReason } from '../domain/index.ts'
-import { type CancelTimer, type Clock, canonicalAddress, hostText } from '../lib/index.ts'
+import { type CancelTimer, type Clock, canonicalAddress, hasFilesLeft, hostText, NO_FILES_LEFT } from '../lib/index.ts'
 import { type Address, tlsOptionsOf } from './address.ts'
 import { AddressRace, type RaceUser } from './address-race.ts'
-import { hasFilesLeft } from './has-files-left.ts'
 import { guarded, NO_OWNER, type OwnedSocket, type SocketOwner, socketErrorText, TLS } from './owned-socket.ts'
 import { ProxyTunnel, type TunnelUser } from './proxy-tunnel.ts'
 import type { Resolved, Resolver } from './resolver.ts'
@@ -172,9 +171,12 @@ export class Connection implements SocketOwner, RaceUser, TunnelUser {
     this.#wayFailed('connect', message)
   }
 
-  /** No TCP connection: to the proxy where there is one. */
+  /**
+   * No TCP connection: to the proxy where there is one. Bun tells a socket that it could not get as ECONNREFUSED, in the words of a backend that
+   * refuses, and a name that it could not look up as unknown.
+   */
   #wayFailed(reason: UnsentReason, message: string): void {
-    if (!hasFilesLeft()) this.#dialFailed('no_room', 'the gateway has as many files open as it may (ulimit -n)')
+    if (!hasFilesLeft()) this.#dialFailed('no_room', NO_FILES_LEFT)
     else if (this.#options.address.proxy === null) this.#dialFailed(reason, message)
     else this.#dialFailed('proxy', `the proxy: ${message}`)
   }

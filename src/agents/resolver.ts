@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
-import { type Clock, errorText, forgetOldest } from '../lib/index.ts'
+import { type Clock, errorText, forgetOldest, hasFilesLeft } from '../lib/index.ts'
 import { addressOrder } from './address-order.ts'
-import { hasFilesLeft } from './has-files-left.ts'
 import type { Lookup } from './lookup.ts'
 
 /** What a name stands for now; the message of a failure names no secret. */

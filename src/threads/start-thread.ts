@@ -1,4 +1,4 @@
-import { type CancelTimer, type Clock, PassingMap } from '../lib/index.ts'
+import { type CancelTimer, type Clock, hasFilesLeft, NO_FILES_LEFT, PassingMap } from '../lib/index.ts'
 import type { AnswerOf, ArgumentOf, CallMessage, CallsOf, ThreadError, ThreadMessage } from './protocol.ts'
 
 /** A call that a thread answered with an error, in that error's words. */
@@ -47,8 +47,15 @@ interface OpenCall {
   readonly cancel: CancelTimer | null
 }
 
-/** Starts a thread that runs `serveThread` with the handlers of `C`, whose events are `E`. */
+// Two for its loop, and what it opens at once: its code, databases.
+const FILES_OF_A_THREAD = 16
+
+/**
+ * Starts a thread that runs `serveThread` with the handlers of `C`, whose events are `E`. Throws `ThreadDied` when this process may not open as many
+ * files as one needs: Bun would end all of the process.
+ */
 export function startThread<C extends CallsOf<C>, E>(options: ThreadOptions<E>): Thread<C> {
+  if (!hasFilesLeft(FILES_OF_A_THREAD)) throw new ThreadDied(NO_FILES_LEFT)
   return new WorkerThread<C, E>(options)
 }
 

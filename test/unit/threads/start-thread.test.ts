@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { CallDeadline, startThread, type Thread, ThreadDied, ThreadFailure } from '../../../src/threads/index.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
 import type { EchoCalls } from './echo-thread.ts'
@@ -81,4 +82,14 @@ describe('death', () => {
     expect(await open).toBeInstanceOf(ThreadDied)
     expect(await Promise.race([death, Promise.resolve('not told')])).toBe('not told')
   })
+})
+
+test('a thread that this process has no files for is not started: the process would end', async () => {
+  start() // for the end of each test
+  const child = Bun.spawn(
+    ['sh', '-c', 'ulimit -n 128 && exec "$@"', 'sh', process.execPath, join(import.meta.dir, 'no-files-child.ts')],
+    { stderr: 'inherit' },
+  )
+  const refused = 'ThreadDied: the gateway has as many files open as it may (ulimit -n)'
+  expect(JSON.parse(await child.stdout.text())).toEqual([refused, refused, 'started'])
 })

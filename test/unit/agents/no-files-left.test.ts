@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { hasFilesLeft } from '../../../src/agents/has-files-left.ts'
+import { hasFilesLeft } from '../../../src/lib/index.ts'
 import { always, plain, rawServer } from '../../support/raw-server.ts'
 
 const CHILD = join(import.meta.dir, 'no-files-child.ts')
