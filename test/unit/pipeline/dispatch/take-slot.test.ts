@@ -1,10 +1,19 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { type Taken, takeSlot } from '../../../../src/pipeline/dispatch/take-slot.ts'
 import { settleMicrotasks } from '../../../support/fake-clock.ts'
 import { createHouseDouble, type HouseDouble, type HouseSpec } from '../../../support/house.ts'
 import { callAt, candidatesOf } from '../support.ts'
 
 const WAIT_MS = 5000
+const OWN = {
+  id: 'own_1',
+  accountId: 'acc',
+  provider: 'acme',
+  baseUrl: null,
+  sealed: 's',
+  secret: 'sk-own',
+  fault: null,
+}
 
 function fullHouse(spec: HouseSpec = {}) {
   const world = createHouseDouble({ backends: { north: { slots: 1 }, south: { slots: 1 } }, ...spec })
@@ -42,6 +51,48 @@ describe('takeSlot', () => {
     expect(taken.map((one) => one?.slot.agent.backend)).toEqual(['north', 'south'])
     expect(taken.map((one) => one?.candidate.offer.backend.id)).toEqual(['north', 'south'])
     for (const one of taken) giveBack(one)
+  })
+
+  test('of two candidates at one backend the first has its place, free or waited for', async () => {
+    const { world, free } = fullHouse()
+    await using _ = world
+    const [north] = candidatesOf(world)
+    if (north === undefined) throw new Error('no candidate')
+    const first = { ...north, outputLimit: 1 }
+    const { call } = callAt(world)
+    const waited = takeSlot(world.house, call, [first, north], WAIT_MS)
+    expect(world.agent('north').stats().waiters).toBe(1)
+    free(0)
+    const taken = await waited
+    expect(taken?.candidate).toBe(first)
+    giveBack(taken)
+    const again = await takeSlot(world.house, call, [first, north], WAIT_MS)
+    expect(again?.candidate).toBe(first)
+    giveBack(again)
+    free(0)
+  })
+
+  test('asks for the right to send with whose credential it is: a quarantine of ours is none of an account’s own', async () => {
+    const { world, freeAll } = fullHouse()
+    await using _ = world
+    const { health } = world.house
+    const [claim, chanceOf] = [spyOn(health, 'claim'), spyOn(health, 'chanceOf')]
+    const [north, south] = candidatesOf(world)
+    if (north === undefined || south === undefined) throw new Error('no candidates')
+    const own = { ...north, own: OWN }
+    const { call } = callAt(world)
+    const waited = takeSlot(world.house, call, [own, south], WAIT_MS)
+    expect(chanceOf.mock.calls.map(([backend, , isOwn]) => [backend.id, isOwn])).toEqual([
+      ['north', true],
+      ['south', false],
+    ])
+    freeAll()
+    giveBack(await waited)
+    giveBack(await takeSlot(world.house, call, [south], WAIT_MS))
+    expect(claim.mock.calls.map(([backend, , isOwn]) => [backend.id, isOwn])).toEqual([
+      ['north', true],
+      ['south', false],
+    ])
   })
 
   test('when all are full, the first that becomes free anywhere; the other lines are left', async () => {
