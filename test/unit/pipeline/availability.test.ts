@@ -41,3 +41,30 @@ test('what passes says when; hidden backends are not named; other errors have no
   })
   expect(availabilityOf(call, new GatewayError('invalid_json', 'No.'))).toBeNull()
 })
+
+test.each([
+  ['model_not_found', 'model_not_found'],
+  ['model_not_permitted', 'no_endpoints'],
+  ['wrong_endpoint', 'wrong_endpoint'],
+  ['no_matching_backend', 'constraint_filtered'],
+  ['context_length_exceeded', 'constraint_filtered'],
+  ['region_restricted', 'region_restricted'],
+  ['privacy_restricted', 'privacy_restricted'],
+  ['no_backend', 'temporarily_unavailable'],
+  ['no_capacity', 'capacity_exhausted'],
+] as const)('%s is %s', async (ours, code) => {
+  expect(availabilityOf(await callOf(), new GatewayError(ours, 'No.'))).toMatchObject({ code })
+})
+
+test('what is not known is not told: a model, a host; what may be repeated without a time is not told as such', async () => {
+  const call = await callOf()
+  const arrival = { ...call.arrival, request: { headers: new Headers(), url: 'no host' } as Request }
+  const error = new GatewayError('no_backend', 'None.', { retryable: true })
+  expect(availabilityOf({ ...call, modelAsked: null, arrival }, error)).toMatchObject({
+    requested_models: ['n'],
+    docs_url: null,
+    retryable: error.retryAfterS !== null,
+  })
+  const never = new GatewayError('no_capacity', 'None.', { retryable: false, retryAfterMs: 1000 })
+  expect(availabilityOf(call, never)).toMatchObject({ retryable: false })
+})

@@ -91,8 +91,19 @@ describe('conclude', () => {
         fields: {
           request_id: call.requestId,
           client_request_id: 'theirs',
+          operation: 'chat.completions',
+          account_id: 'acc_1',
+          key_id: 'key_1',
           model: 'acme/m',
+          backend: 'north',
+          stream: true,
           status: 200,
+          code: null,
+          attempts: 0,
+          gw_us: 40,
+          upstream_us: 0,
+          post_us: 0,
+          ended_us: 40,
           charged_usd: '0.00000735',
         },
       },
@@ -118,7 +129,9 @@ describe('conclude', () => {
     call.keepsNothing = true
     const bug = new GatewayError('internal_error', 'Ours.', { internal: 'at line 1' })
     conclude(world.house, call, { status: 500, error: bug, timing, settled: null })
-    expect(world.takeErrors()).toMatchObject([{ fields: { code: 'internal_error', internal: 'at line 1' } }])
+    expect(world.takeErrors()).toMatchObject([
+      { event: 'request', fields: { code: 'internal_error', internal: 'at line 1' } },
+    ])
   })
 
   test('the server’s limit on silence is put back before anything can go wrong', () => {

@@ -11,7 +11,10 @@ test('each candidate has its own ranks, with and without an own credential', () 
   const own = { ...plain, own: ownSecret('cred') }
   book.write(plain, [rank('own-first', 1)])
   book.write(own, [rank('own-first', 0)])
+  const other = { ...plain, own: ownSecret('other') }
+  book.write(other, [rank('own-first', 2)])
   book.precede([own], rank('router', 3))
+  expect(book.of(other)).toEqual([rank('own-first', 2)])
   expect(book.of(plain)).toEqual([rank('own-first', 1)])
   expect(book.of(own)).toEqual([rank('router', 3), rank('own-first', 0)])
   expect(new RankBook().of(plain)).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { skipOf } from '../../../src/pipeline/skip-of.ts'
-import { candidateOf, worldOf } from './route/route-kit.ts'
+import { candidateOf, ownSecret, worldOf } from './route/route-kit.ts'
 
 test('a skip names offer, backend, rule and reason; evidence and end only when there are any', () => {
   const candidate = candidateOf(worldOf(), 'acme/large', 'north')
@@ -8,6 +8,10 @@ test('a skip names offer, backend, rule and reason; evidence and end only when t
   const bare = skipOf(candidate, 'priced', { reason: 'no price' })
   expect(bare).toEqual(base)
   expect(bare).not.toHaveProperty('evidence')
+  expect(bare).not.toHaveProperty('credential')
+  expect(skipOf({ ...candidate, own: ownSecret('cred') }, 'priced', { reason: 'no price' })).toMatchObject({
+    credential: 'cred',
+  })
   expect(skipOf(candidate, 'priced', { reason: 'no price', evidence: 'row 7' })).toEqual({ ...base, evidence: 'row 7' })
   expect(skipOf(candidate, 'quarantined', { reason: 'out', untilMs: 5 })).toMatchObject({ reason: 'out', untilMs: 5 })
 })
