@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { ConnectionRoom } from '../../../src/agents/connection-room.ts'
 import type { Resolved, Resolver } from '../../../src/agents/resolver.ts'
 import { always, gate, plain, rawServer, type Script } from '../../support/raw-server.ts'
@@ -351,7 +351,9 @@ describe('the end of an agent', () => {
     const room = new ConnectionRoom(1)
     using one = agentOf(backendAt(server.port, { id: 'one' }), {}, { room })
     using two = agentOf(backendAt(server.port, { id: 'two' }), {}, { room })
+    const part = spyOn(room, 'part')
     one.retire()
+    expect(part.mock.calls).toEqual([[one]]) // or it would be remembered there for ever
     expect(await ask(one)).toEqual(OK)
     expect([one.stats().connectionsOpen, room.taken]).toEqual([0, 0])
     one.revive()
