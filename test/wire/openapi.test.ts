@@ -147,7 +147,7 @@ interface Asked {
   readonly secret?: string | undefined
   readonly body?: string | undefined
   /** The body's fields are those of a form. */
-  readonly asForm?: boolean
+  readonly asForm?: boolean | undefined
 }
 
 /** An id of a file of the key's account. */
@@ -159,7 +159,10 @@ async function sentFile(secret: string | undefined): Promise<string> {
 const ask = (method: string, path: string, { secret, body, asForm = false }: Asked): Promise<Response> =>
   fetch(`${gateway.origin}${path}`, {
     method,
-    headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
+    headers: {
+      ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+      ...(body === undefined || asForm ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: asForm ? formOf(JSON.parse(body)) : body }),
   })
 
@@ -210,22 +213,25 @@ async function expectAsDocumented({ operation }: Documented, answer: Response): 
 
 describe.each(operationsOf(document).map((documented) => [documented.name, documented] as const))('%s', (_, it) => {
   const { method, operation } = it
-  const bodies = Object.values(operation.requestBody?.content ?? {}).flatMap(examplesOf)
-  const texts = bodies.map(([name, given]) => [name, typeof given === 'string' ? given : JSON.stringify(given)])
-  const requests: [name: string, body: string | undefined][] =
-    texts.length === 0 ? [['no body', undefined]] : texts.map(([name = '', text = '']) => [name, text])
-  const asForm = operation.requestBody?.content['multipart/form-data'] !== undefined
+  const requests = Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, media]) =>
+    examplesOf(media).map(([name, given]): [name: string, body: string | undefined, asForm: boolean] => [
+      `${name}, ${type}`,
+      typeof given === 'string' ? given : JSON.stringify(given),
+      type === 'multipart/form-data',
+    ]),
+  )
+  if (requests.length === 0) requests.push(['no body', undefined, false])
   const secret = secretOf(it)
   const scope = operation.security[0]?.managementKey?.[0]
 
-  test.each(requests)('%s', async (_name, body) => {
+  test.each(requests)('%s', async (_name, body, asForm) => {
     const named = await namedIn(it.path, body)
     const answer = await ask(method, await placeOf(it), { secret, body: named, asForm })
     expect(answer.status).toBe(statusOf(it))
     await expectAsDocumented(it, answer)
   })
 
-  const body = requests[0]?.[1]
+  const [, body, asForm] = requests[0] ?? []
   if (operation.security.length === 0) return
 
   test('401 with a key that nobody has, and without one where one must be shown', async () => {
@@ -280,15 +286,14 @@ const WRONG: [name: string, given: object | string][] = [
   ['POST /api/v1/responses', { input: [{ type: 'item_reference', id: 'msg_nobody' }] }],
   ['POST /v1/responses/input_tokens', { conversation: 'conv_nobody' }],
   ['POST /v1/batches', { input_file_id: 'file-nobody', endpoint: '/v1/chat/completions', completion_window: '24h' }],
-  ['GET /v1/files', '?limit=0'],
   ['GET /api/v1/batches', '?limit=0'],
 ]
 
 test.each(WRONG)('%s: 400 for a name of what nobody keeps, or a limit that is none', async (name, given) => {
   const it = operationsOf(document).find((one) => one.name === name)
   if (it === undefined) throw new Error(`no ${name}`)
-  const query = typeof given === 'string' ? given : ''
-  const body = typeof given === 'string' ? undefined : JSON.stringify({ model: 'demo/fast', input: 'Hello', ...given })
+  const [query, body] =
+    typeof given === 'string' ? [given] : ['', JSON.stringify({ model: 'demo/fast', input: 'Hello', ...given })]
   const answer = await ask(it.method, it.path + query, { secret: secretOf(it), body })
   expect(answer.status).toBe(400)
   await expectAsDocumented(it, answer)
