@@ -27,6 +27,7 @@ const FIELDS = new JsonKeys([
   'metadata',
   'fallbacks',
   'speed',
+  'inference_geo',
   ...GATEWAY_FIELDS,
 ])
 type Field = typeof FIELDS extends JsonKeys<infer Name> ? Name : never
@@ -34,8 +35,8 @@ type Field = typeof FIELDS extends JsonKeys<infer Name> ? Name : never
 const DEFINITION_TEXT: TextRule = { without: new JsonKeys(['cache_control']), names: true }
 const METADATA = new JsonKeys(['user_id'])
 const USER_ID_BYTES_MAX = 1024
-/** Fast mode is billed at a multiple of the usual price (platform.claude.com/docs, fast mode). */
-const FAST = new JsonKeys(['fast'])
+/** Fields with values that are billed at a multiple of the usual price (platform.claude.com/docs: fast mode, data residency), and the usual ones. */
+const USUAL = { speed: new JsonKeys(['standard']), inference_geo: new JsonKeys(['global']) }
 const JSON_SCHEMA = Buffer.from('"json_schema"')
 
 /** What has been read so far of one request. */
@@ -52,7 +53,7 @@ class RequestReader {
   #gateway: GatewayFields | undefined
   #needs: Set<Capability> | undefined
   #userId: string | undefined
-  #isFast = false
+  #dearer: string | undefined
 
   constructor(body: Uint8Array) {
     this.#body = body
@@ -83,7 +84,7 @@ class RequestReader {
       promptTextBytes: isCount ? 0 : textBytes,
       promptMediaUnits: isCount ? 0 : mediaUnits,
       ...(isCount ? { isFree: true } : {}),
-      ...(this.#isFast && !isCount ? { dearer: 'speed' } : {}),
+      ...(this.#dearer !== undefined && !isCount ? { dearer: this.#dearer } : {}),
       needs: this.#needs === undefined ? undefined : [...this.#needs],
       preferences: wishes?.preferences,
       sessionId: wishes?.sessionId,
@@ -170,11 +171,12 @@ class RequestReader {
     this.#needs.add(capability)
   }
 
-  #scalar(name: 'model' | 'max_tokens' | 'stream' | 'speed', kind: JsonKind): void {
+  #scalar(name: 'model' | 'max_tokens' | 'stream' | keyof typeof USUAL, kind: JsonKind): void {
     const reader = this.#reader
     reader.skip()
-    if (name === 'speed') this.#isFast = kind === 'string' && reader.stringIn(FAST) !== undefined
-    else if (name === 'model') this.#readModel(kind)
+    if (name === 'speed' || name === 'inference_geo') {
+      if (kind === 'string' && reader.stringIn(USUAL[name]) === undefined) this.#dearer = name
+    } else if (name === 'model') this.#readModel(kind)
     else if (name === 'max_tokens') this.#readLimit(kind)
     else {
       if (kind !== 'true' && kind !== 'false' && kind !== 'null') this.#problem.wrongKind(name, 'a boolean', kind)

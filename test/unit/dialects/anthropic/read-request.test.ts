@@ -42,7 +42,10 @@ test('a limit that is no count is the provider’s to judge', () => {
     expect(read({ ...BASE, max_tokens: odd })).toMatchObject({ outputLimit: null })
 })
 
-test('a speed that is billed at more than the usual price is told', () => {
+test('a speed, or a place, that is billed at more than the usual price is told', () => {
+  expect(read({ ...BASE, inference_geo: 'us' }).dearer).toBe('inference_geo')
+  expect(read({ ...BASE, inference_geo: 'global' }).dearer).toBeUndefined()
+  expect(read({ ...BASE, inference_geo: null }).dearer).toBeUndefined()
   expect(read({ ...BASE, speed: 'fast' }).dearer).toBe('speed')
   expect(read({ ...BASE, speed: 'standard' }).dearer).toBeUndefined()
   expect(read({ ...BASE, speed: 'fast' }, 'messages.count_tokens').dearer).toBeUndefined()
