@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { keepSession } from '../../../../src/pipeline/dispatch/keep-session.ts'
 import { skipOf } from '../../../../src/pipeline/skip-of.ts'
 import { timingOf } from '../../../support/exchange-timing.ts'
@@ -51,8 +51,11 @@ describe('a session', () => {
     expect(late.serve('south')).toEqual({ kind: 'new', now: 'north' })
   })
 
-  test('is kept where it stays', () => {
-    expect(serving('south').serve('south')).toEqual({ kind: 'kept', now: 'south' })
+  test('is kept where it stays, and stays as long from now on', () => {
+    const { world, serve } = serving('south')
+    const served = spyOn(world.house.health.sessions, 'served')
+    expect(serve('south')).toEqual({ kind: 'kept', now: 'south' })
+    expect(served.mock.calls).toEqual([[{ ...NAME, isUnwritten: false }, 'south']])
   })
 
   test('comes back to a backend that is only full', () => {
@@ -76,16 +79,21 @@ describe('a session', () => {
     })
   })
 
-  test('moves from a backend whose attempt failed', () => {
+  test.each([
+    ['failed', 'status', 500, 'its attempt failed (status 500)'],
+    ['unsent', 'connect', null, 'its attempt unsent (connect)'],
+    ['denied', null, 401, 'its attempt denied (401)'],
+    ['broken', null, null, 'its attempt broken'],
+  ] as const)('moves from a backend whose attempt %s', (outcome, why, status, reason) => {
     const { call, serve } = serving('north')
     call.attempts.push({
       number: 1,
       offer: `north/${MODEL}`,
       backend: 'north',
       credential: null,
-      outcome: 'failed',
-      reason: 'status',
-      status: 500,
+      outcome,
+      reason: why,
+      status,
       startedUs: 0,
       endedUs: 1,
       timing: timingOf('kept'),
@@ -94,7 +102,7 @@ describe('a session', () => {
     expect(serve('south')).toMatchObject({
       kind: 'moved',
       rule: 'attempt',
-      reason: 'its attempt failed (status 500)',
+      reason,
       now: 'south',
     })
   })

@@ -1,6 +1,8 @@
-import { expect, test } from 'bun:test'
-import type { Outcome } from '../../../../src/domain/index.ts'
+import { expect, spyOn, test } from 'bun:test'
+import type { CredentialFault, Outcome } from '../../../../src/domain/index.ts'
 import { passedOver } from '../../../../src/pipeline/dispatch/passed-over.ts'
+import { faultReason } from '../../../../src/pipeline/fault-reason.ts'
+import { ownSecret } from '../route/route-kit.ts'
 import { candidatesOf } from '../support.ts'
 import { houseOf } from './dispatch-kit.ts'
 
@@ -35,4 +37,33 @@ test('says whether a backend is full, has its one trial, or is out, and then why
   const trial = health.claim(backend, false)
   expect(skip()).toMatchObject({ rule: 'quarantined', reason: 'another request has the one trial of the backend' })
   if (typeof trial !== 'string') health.release(trial)
+})
+
+test('one that an operator took out until it is cleared has no end', async () => {
+  await using world = houseOf(1)
+  const [candidate] = candidatesOf(world)
+  if (candidate === undefined) throw new Error('no candidate')
+  const by = { actor: 'local:7', claim: null }
+  await world.house.health.set({ backend: 'north', reason: 'a flood', forMs: null }, by)
+  expect(passedOver(world.house, candidate)).toEqual({
+    ...{ offer: candidate.offer.id, backend: 'north', rule: 'quarantined' },
+    reason: 'the backend was quarantined meanwhile',
+    evidence: 'operator: a flood',
+  })
+})
+
+test('an own credential that is in fault is named with its fault', async () => {
+  await using world = houseOf(1)
+  const [candidate] = candidatesOf(world)
+  if (candidate === undefined) throw new Error('no candidate')
+  const own = ownSecret('cred_1')
+  const fault: CredentialFault = { cause: 'denied', reason: null, sinceMs: 1, untilMs: 2 }
+  const ownFault = spyOn(world.house.health, 'ownFault').mockReturnValue(fault)
+  expect(passedOver(world.house, { ...candidate, own })).toMatchObject({
+    rule: 'own-credential',
+    credential: 'cred_1',
+    ...faultReason(fault),
+  })
+  expect(ownFault.mock.calls).toEqual([[own]])
+  expect(passedOver(world.house, candidate)).toMatchObject({ rule: 'full' })
 })
