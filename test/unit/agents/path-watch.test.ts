@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Resolver } from '../../../src/agents/resolver.ts'
+import type { Resolved, Resolver } from '../../../src/agents/resolver.ts'
 import type { AgentSettings } from '../../../src/domain/index.ts'
 import { settleMicrotasks } from '../../support/fake-clock.ts'
 import { always, gate, plain, rawServer, type Script } from '../../support/raw-server.ts'
@@ -278,6 +278,68 @@ describe('warm connections', () => {
     retired.revive()
     retired.keepWarm()
     await until(() => retired.stats().connectionsIdle === 1)
+  })
+
+  test('one that was opened ahead is left to its request when the agent is retired', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await answer.opened
+      await peer.write(plain('yes'))
+    })
+    using agent = agentOf(backendAt(server.port), WARM)
+    agent.keepWarm()
+    await until(() => agent.stats().connectionsIdle === 1)
+    const probe = new Probe(agent)
+    await until(() => server.requests.length === 1)
+    agent.retire()
+    answer.open()
+    expect(await probe.ended.promise).toEqual(OK)
+    expect(server.accepted).toBe(1)
+  })
+
+  test('one that is back opens nothing ahead until it is wanted anew', async () => {
+    const answer = gate()
+    await using server = await rawServer(async (peer) => {
+      await peer.request()
+      await answer.opened
+      await peer.write(plain('yes'))
+    })
+    using agent = agentOf(backendAt(server.port), { ...WARM, warm: 2 })
+    const probe = new Probe(agent)
+    await until(() => server.requests.length === 1)
+    agent.retire()
+    agent.revive()
+    answer.open()
+    await probe.ended.promise
+    agent.clock.advance(1000)
+    expect(agent.stats()).toMatchObject({ connectionsDialling: 0, connectionsOpen: 1, path: { isKeptWarm: false } })
+    agent.keepWarm()
+    agent.clock.advance(500)
+    expect(agent.stats().path.isKeptWarm).toBe(true)
+    await until(() => agent.stats().connectionsIdle === 2)
+  })
+
+  test('a dial that was left to a retired agent ends with it', async () => {
+    await using server = await rawServer(async (peer) => {
+      for (;;) {
+        await peer.request()
+        await peer.write(plain('yes'))
+      }
+    })
+    const known: Resolved = { kind: 'addresses', ips: ['127.0.0.1'] }
+    let asked = 0
+    const resolver: Resolver = {
+      find: () => (asked++ === 0 ? known : new Promise<Resolved>(() => {})),
+      demote() {},
+      doubt() {},
+    }
+    using agent = agentOf(backendAt(`http://named.test:${server.port}/v1`), {}, { resolver })
+    const probes = [new Probe(agent), new Probe(agent)]
+    for (const probe of probes) expect(await probe.ended.promise).toEqual(OK)
+    expect(agent.stats()).toMatchObject({ connectionsDialling: 1, requestsOnKept: 1 })
+    agent.retire()
+    expect(agent.stats()).toMatchObject({ connectionsDialling: 0, connectionsOpen: 0 })
   })
 
   test('a connection that was opened ahead and closed meanwhile is resent from, once', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { askKeeper, type KeeperQuestion } from '../../../../src/pipeline/kept/ask-keeper.ts'
 import { createHouseDouble, type HouseSpec } from '../../../support/house.ts'
-import { json, send, status } from '../../../support/script.ts'
+import { end, json, send, status } from '../../../support/script.ts'
 import { callAt } from '../support.ts'
 
 function begin(question: Partial<KeeperQuestion> = {}, spec: HouseSpec = {}) {
@@ -36,6 +36,68 @@ test('a question goes out with the credential; its whole answer comes back, what
   const answer = await asked
   expect(answer).toMatchObject({ kind: 'whole', head: { status: 404 } })
   expect(listeners()).toBe(0)
+})
+
+test.each([
+  ['GET', 'stale'],
+  ['POST', 'never'],
+  ['DELETE', 'never'],
+] as const)('%s on a connection that was closed: sent once more %s', async (method, resend) => {
+  const { world, ask, agent } = begin({ method })
+  await using _ = world
+  const asked = ask()
+  const exchange = await agent.next()
+  expect(exchange.request.resend).toBe(resend)
+  exchange.play(json({}))
+  await asked
+})
+
+test('a whole answer is whole: its pieces in their order, and no more of them than are read', async () => {
+  const { world, ask, agent } = begin()
+  await using _ = world
+  const asked = ask()
+  ;(await agent.next()).play({ status: 200, headers: {} }, send('one, '), send('two'), end())
+  const answer = await asked
+  expect(answer.kind === 'whole' && Buffer.from(answer.body).toString()).toBe('one, two')
+  const large = ask()
+  const exchange = await agent.next()
+  exchange.play({ status: 200, headers: {} })
+  const piece = send('x'.repeat(16 * 1024 * 1024))
+  for (let n = 0; n < 4; n++) exchange.play(piece)
+  expect(exchange.state).toBe('open')
+  exchange.play(send('x'))
+  await expect(large).rejects.toMatchObject({ code: 'provider_failed' })
+  expect(exchange.state).toBe('aborted')
+  expect(agent.stats().slotsTaken).toBe(0)
+})
+
+test.each([
+  ['an error', status(404, 'gone')],
+  ['an empty one', status(200, '')],
+])('what is asked for as it comes is whole where it is %s', async (_name, answered) => {
+  const { world, ask, agent, listeners } = begin({ isLive: true })
+  await using _ = world
+  const asked = ask()
+  ;(await agent.next()).play(answered)
+  expect((await asked).kind).toBe('whole')
+  expect([agent.stats().slotsTaken, listeners(), world.clock.timers]).toEqual([0, 0, 0])
+})
+
+test('a live answer waits for who reads it, and is cut by no limit of the whole', async () => {
+  const { world, ask, agent, listeners } = begin({ isLive: true })
+  await using _ = world
+  const asked = ask()
+  const exchange = await agent.next()
+  exchange.play({ status: 200, headers: { 'content-length': '3' } })
+  const answer = await asked
+  if (answer.kind !== 'live') throw new Error('it is whole')
+  expect([exchange.isPaused, listeners(), world.clock.timers]).toEqual([true, 0, 0])
+  const failures: string[] = []
+  answer.attach({ body() {}, end() {}, failure: ({ message }) => failures.push(message) })
+  expect(exchange.isPaused).toBe(false)
+  exchange.fail('reset')
+  expect(failures).toEqual(['told to fail: reset'])
+  answer.slot.agent.release(answer.slot)
 })
 
 test('a live answer is handed on from its head, with its slot', async () => {
