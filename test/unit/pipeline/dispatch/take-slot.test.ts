@@ -129,6 +129,15 @@ describe('takeSlot', () => {
     expect(await other.taken).toBeNull()
   })
 
+  test('nothing at once when all are out: nobody waits for them', async () => {
+    const { world, freeAll } = fullHouse()
+    await using _ = world
+    for (const backend of ['north', 'south'])
+      await world.house.health.set({ backend, reason: 'works', forMs: null }, { actor: 'me', claim: null })
+    expect(takeSlot(world.house, callAt(world).call, candidatesOf(world), WAIT_MS)).toBeNull()
+    freeAll()
+  })
+
   test('waiters are served in their order, and nobody overtakes them', async () => {
     const { world, free, freeAll } = fullHouse()
     await using _ = world
