@@ -22,6 +22,9 @@ export const SETTINGS: AgentSettings = {
   connectionsMax: 10_000,
 }
 
+/** Settings that keep one connection warm, and ping it. */
+export const WARM: Partial<AgentSettings> = { warm: 1, keepWarmMs: 600_000, pingEveryMs: 15_000 }
+
 interface BackendSpec {
   readonly slots?: number
   readonly caPem?: string
@@ -147,3 +150,11 @@ export async function until(condition: () => boolean): Promise<void> {
 /** No connection is in use, or on its way. */
 export const isAtRest = ({ connectionsDialling, connectionsOpen, connectionsIdle }: AgentStats): boolean =>
   connectionsDialling === 0 && connectionsOpen === connectionsIdle
+
+/** Time passes in ticks of the watch; each waits for the pings and dials it began. */
+export async function rest(agent: ReturnType<typeof agentOf>, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 500) {
+    agent.clock.advance(500)
+    await until(() => isAtRest(agent.stats()))
+  }
+}
