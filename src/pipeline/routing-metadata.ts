@@ -9,24 +9,25 @@ export function routingMetadata(call: Call, serving: Candidate | null): object {
   const { plan, skips, attempts } = call
   const failed = attempts.filter(({ outcome }) => outcome !== 'succeeded')
   const sent = failed.length + (serving === null ? 0 : 1)
-  const passedOver = new Set(skips.map(({ offer }) => offer)).size
+  const offers = new Map(plan.map(({ offer }) => [offer.id, offer])) // each once, with however many credentials it is tried
+  const passedOver = new Set(skips.map(({ offer }) => offer))
   return {
     requested: call.modelAsked,
     strategy: strategyOf(call, serving),
     region: call.settings.replies.hideBackends ? null : (serving?.offer.backend.region ?? null),
     summary: summaryOf(
-      plan.length,
-      passedOver,
+      offers.size,
+      passedOver.size,
       serving === null ? null : shownProvider(call, serving.offer.backend.id),
     ),
     attempt: sent,
     is_byok: serving?.own !== undefined,
     endpoints: {
-      total: plan.length + passedOver,
-      available: plan.map(({ offer }) => ({
-        provider: shownProvider(call, offer.backend.id),
-        model: offer.model,
-        selected: offer.id === serving?.offer.id,
+      total: new Set([...offers.keys(), ...passedOver]).size,
+      available: [...offers.values()].map(({ id, backend, model }) => ({
+        provider: shownProvider(call, backend.id),
+        model,
+        selected: id === serving?.offer.id,
       })),
     },
     attempts: [

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Call } from '../../../src/pipeline/call.ts'
 import { routingMetadata, wantsMetadata } from '../../../src/pipeline/routing-metadata.ts'
 import { createHouseDouble, type HouseSpec } from '../../support/house.ts'
+import { ownSecret } from './route/route-kit.ts'
 import { callAt, candidatesOf } from './support.ts'
 
 const WANTED = { 'x-openrouter-metadata': 'Enabled' }
@@ -59,4 +60,48 @@ test.each([
 ])('%j is %s', async (known, strategy) => {
   const { call, serving } = await called(known)
   expect(routingMetadata(call, serving)).toMatchObject({ strategy })
+})
+
+test('an offer is one, also where it was full, or is tried with two credentials', async () => {
+  const skip = { offer: 'north/acme/m', backend: 'north', rule: 'full', reason: 'every slot of the backend is taken' }
+  const { call, serving } = await called({ skips: [skip, { ...skip, rule: 'quarantined' }] })
+  const [north] = call.plan
+  if (north === undefined) throw new Error('no plan')
+  Object.assign(call, { plan: [{ ...north, own: ownSecret('cred_1') }, ...call.plan] })
+  const available = [
+    { provider: 'acme', model: 'acme/m', selected: false },
+    { provider: 'acme', model: 'acme/m', selected: true },
+  ]
+  expect(routingMetadata(call, serving)).toMatchObject({
+    summary: '2 could serve, 1 passed over, served by acme',
+    endpoints: { total: 2, available },
+  })
+  expect(routingMetadata(call, call.plan[0] ?? null)).toMatchObject({ is_byok: true })
+})
+
+test('each attempt with its provider and status, the region of who serves; neither where backends are hidden', async () => {
+  const attempts = [
+    { backend: 'north', offer: 'north/acme/m', outcome: 'failed', status: 503 },
+    { backend: 'gone', offer: 'gone/acme/m', outcome: 'unsent', status: null },
+    { backend: 'south', offer: 'south/acme/m', outcome: 'succeeded', status: 200 },
+  ] as unknown as Call['attempts']
+  const told = async (spec: HouseSpec) => {
+    const { call, serving } = await called({ attempts }, spec)
+    if (serving === null) throw new Error('nobody serves')
+    const { offer } = serving
+    return routingMetadata(call, { ...serving, offer: { ...offer, backend: { ...offer.backend, region: 'ca' } } })
+  }
+  const backends = { north: {}, south: {} }
+  expect(await told({ backends })).toMatchObject({
+    region: 'ca',
+    attempt: 3,
+    attempts: [
+      { provider: 'acme', model: 'acme/m', status: 503 },
+      { provider: 'gone', model: 'acme/m', status: 0 },
+      { provider: 'acme', model: 'acme/m', status: 200 },
+    ],
+  })
+  const hidden = await told({ backends, replies: { hideBackends: true } })
+  expect(hidden).toMatchObject({ region: null })
+  expect(JSON.stringify(hidden)).not.toMatch(/north|south|gone|"acme"/)
 })
