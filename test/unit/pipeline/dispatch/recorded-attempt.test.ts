@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import { status } from '../../../support/script.ts'
+import { timingOf } from '../../../support/exchange-timing.ts'
+import { send, status } from '../../../support/script.ts'
 import { finish, text } from '../../../support/sse.ts'
 import { dispatching, houseOf, PLAIN } from './dispatch-kit.ts'
 
@@ -122,5 +123,58 @@ describe('what is written down of an attempt', () => {
       },
     ])
     expect(JSON.stringify(world.logs)).not.toContain('sk-provider')
+  })
+
+  test('the line in the log has all that the record has, and why; of who wants nothing kept no word', async () => {
+    for (const keepsNothing of [false, true]) {
+      await using world = houseOf(1)
+      const { call, ended } = dispatching(world)
+      Object.assign(call, { keepsNothing })
+      const exchange = await world.agent('north').next()
+      world.clock.advanceUs(1500)
+      exchange.play({ status: 400 }, send('{"error":{"message":"their words","code":"their code"}}'), { end: true })
+      await ended
+      const [line] = world.logs.filter(({ event }) => event === 'attempt')
+      expect(line?.fields).toMatchObject({
+        number: 1,
+        offer: 'north/acme/m',
+        outcome: 'refused',
+        status: 400,
+        us: 1500,
+        connection: 'new',
+      })
+      expect(JSON.stringify(line).includes('their')).toBe(!keepsNothing)
+    }
+  })
+
+  test('a failure of ours or of the network says what it was', async () => {
+    for (const keepsNothing of [false, true]) {
+      await using world = houseOf(1)
+      const { call, ended } = dispatching(world)
+      Object.assign(call, { keepsNothing })
+      ;(await world.agent('north').next()).fail('reset')
+      await ended
+      const [line] = world.logs.filter(({ event }) => event === 'attempt')
+      expect(line?.fields.message).toBe(keepsNothing ? undefined : 'told to fail: reset')
+      expect(call.attempts).toMatchObject([{ outcome: 'failed', reason: 'reset', status: null }])
+    }
+  })
+
+  test('a plain answer clears the backend, with its tokens and its own time; one that was sent twice is absorbed', async () => {
+    await using world = houseOf(2)
+    world.agent('north').plays()
+    const attemptEnded = spyOn(world.house.health, 'attemptEnded')
+    const { call, ended } = dispatching(world)
+    world.clock.advanceUs(1000)
+    world.agent('north').exchanges[0]?.play(status(500))
+    const exchange = await world.agent('south').next()
+    spyOn(exchange, 'timing').mockReturnValue(timingOf('resent'))
+    world.clock.advanceUs(500)
+    exchange.play(PLAIN)
+    await ended
+    expect(attemptEnded.mock.lastCall).toMatchObject([
+      { outcome: { kind: 'succeeded' }, sent: true, blame: 'cleared', answer: { tokens: 5, us: 500 } },
+    ])
+    expect(call.attempts.at(-1)).toMatchObject({ outcome: 'succeeded', absorbed: true })
   })
 })
