@@ -47,7 +47,7 @@ function uploading({ readBytes = 0, uploadBytesMax = 1000 } = {}) {
 
 describe('the rest of a form', () => {
   test('is read piece by piece, through the form, up to its end', async () => {
-    const { upload, state, send, end } = uploading()
+    const { clock, upload, state, send, end } = uploading()
     expect(upload.hasBegun).toBe(false)
     send(1, 2)
     send(3)
@@ -56,6 +56,7 @@ describe('the rest of a form', () => {
     expect(upload.hasBegun).toBe(true)
     expect(await upload.read()).toEqual(Uint8Array.of(3))
     expect(await upload.read()).toBeNull()
+    expect(clock.timers).toBe(0)
     upload.cancel()
     expect(state).toEqual({ cancelled: false, pushed: 3, ended: 1 })
     expect(upload.fault).toBeNull()
