@@ -10,7 +10,8 @@ const name = (id: string, kind: StoredName['kind'] = 'response'): StoredName => 
 
 function find(things: readonly StoredThing[], names: readonly StoredName[], hasOwn = false) {
   const stored = {
-    find: async (_: string, id: string) => things.find((thing) => thing.id === id) ?? null,
+    find: async (accountId: string, id: string) =>
+      things.find((thing) => accountId === ACCOUNT && thing.id === id) ?? null,
     keep: async () => {},
     forget: async () => {},
     list: async () => [],
@@ -36,6 +37,9 @@ test('what is read again is counted: of responses and their items, not of files'
   const file = thingOf({ id: 'd', kind: 'file', told })
   const names = [name('a'), name('b', 'item'), name('c'), name('d', 'file')]
   expect(await find([...things, file], names)).toMatchObject({ tokens: 14 })
+  const batch = thingOf({ id: 'e', kind: 'batch', told })
+  const silent = thingOf({ id: 'f', told: { tokens: 'many' } })
+  expect(await find([batch, silent], [name('e'), name('f')])).toMatchObject({ tokens: 0 })
 })
 
 test('of a large file that the model reads its bytes are counted, as those of one that is sent along', async () => {
@@ -79,7 +83,17 @@ describe('what is not known', () => {
   })
 })
 
+test('of several that are not known the first is named; what is foreign is not looked for here', async () => {
+  expect(await find([], [name('a'), name('b')], true)).toMatchObject({ foreign: 'p.a' })
+  expect(await find([thingOf({ id: 'a' })], [name('a', 'foreign')], true)).toMatchObject({
+    place: null,
+    foreign: 'p.a',
+  })
+})
+
 test('names are bounded', async () => {
+  const most = Array.from({ length: 1000 }, (_, at) => name(`a${at}`))
+  expect(await find([], most, true)).toMatchObject({ place: null })
   const names = Array.from({ length: 1001 }, (_, at) => name(`a${at}`))
   await expect(find([], names, true)).rejects.toMatchObject({ code: 'invalid_request' })
 })
