@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { addressOf } from '../../../src/agents/address.ts'
 import { Connection, NOBODY } from '../../../src/agents/connection.ts'
-import { createResolver } from '../../../src/agents/resolver.ts'
-import { fakeClock } from '../../support/fake-clock.ts'
+import { createResolver, type Resolved, type Resolver } from '../../../src/agents/resolver.ts'
+import { fakeClock, settleMicrotasks } from '../../support/fake-clock.ts'
 import { gate, rawServer } from '../../support/raw-server.ts'
-import { backendAt, until } from './probe.ts'
+import { agentOf, backendAt, Probe, until } from './probe.ts'
 
 /** A connection to a server that says something, and closes, once it is told to; with all that is reported of it. */
 async function dialled() {
@@ -75,4 +75,25 @@ test('a dial that was given up is gone when the kernel has told how it went, onc
   connection.settled()
   expect([gone.length, reports]).toEqual([1, []])
   expect(connection.write(Buffer.from('x'), 0, 1)).toBe(-1)
+})
+
+test('one that is given up while its name is looked up is gone at once, and dials nothing when that comes', async () => {
+  await using server = await rawServer(async () => {})
+  const clock = fakeClock()
+  const found = Promise.withResolvers<Resolved>()
+  const resolver: Resolver = { find: () => found.promise, demote() {}, doubt() {} }
+  const address = addressOf(backendAt(`http://named.test:${server.port}/v1`))
+  const gone: Connection[] = []
+  const onGone = (one: Connection): number => gone.push(one)
+  const connection = new Connection({ address, clock, resolver, connectMs: 5000, onGone }, NOBODY)
+  connection.destroy()
+  expect(gone).toEqual([connection])
+  found.resolve({ kind: 'addresses', ips: ['127.0.0.1'] })
+  await settleMicrotasks()
+  using other = agentOf(backendAt(server.port)) // dialled behind it: what is accepted by then is all there was
+  const probe = new Probe(other)
+  await until(() => server.accepted > 0)
+  probe.exchange.abort()
+  other.release(probe.slot)
+  expect([server.accepted, gone.length, clock.timers]).toEqual([1, 1, 0])
 })
