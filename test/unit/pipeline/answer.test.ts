@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import type { SurfaceName } from '../../../src/dialects/index.ts'
 import { GatewayError } from '../../../src/domain/index.ts'
 import { ReadDeadline } from '../../../src/lib/index.ts'
 import {
   asGatewayError,
   errorAnswer,
   errorHeaders,
+  mediumAnswer,
   openAnswer,
   plainAnswer,
   publicError,
@@ -42,6 +44,35 @@ describe('answers', () => {
     expect(headers.get('x-request-id')).toBe(call.requestId)
   })
 
+  test('a medium: as a stream, under its own content type', async () => {
+    const { call, timing } = timedCall()
+    const body = new Response('bytes').body
+    if (body === null) throw new Error('no body')
+    const response = mediumAnswer(call, timing, 'audio/mpeg', body)
+    expect(response.headers.get('content-type')).toBe('audio/mpeg')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(await response.text()).toBe('bytes')
+  })
+
+  test('ids under the names of each surface, and the explanation for who asked for one', () => {
+    const { call, timing } = timedCall()
+    const named = (surface: SurfaceName) => {
+      const { request } = call.arrival
+      const { headers } = plainAnswer(
+        { ...call, arrival: { ...call.arrival, request, surface } },
+        timing,
+        Buffer.from('{}'),
+      )
+      return ['x-request-id', 'request-id', 'x-generation-id'].map((name) => headers.get(name))
+    }
+    expect(named('openai')).toEqual([call.requestId, null, null])
+    expect(named('anthropic')).toEqual([call.requestId, call.requestId, null])
+    expect(named('openrouter')).toEqual([call.requestId, null, call.generationId])
+    const explained = plainAnswer({ ...call, explain: { withEvidence: false } }, timing, Buffer.from('{}'))
+    expect(JSON.parse(explained.headers.get('x-anyrouter-explain') ?? '')).toMatchObject({ plan: [] })
+    expect(plainAnswer(call, timing, Buffer.from('{}')).headers.has('x-anyrouter-explain')).toBe(false)
+  })
+
   test('whose head goes out before there is any: no attempt is in it', () => {
     const { call, timing } = timedCall()
     const { status, headers } = openAnswer(call, timing, new ReadableStream())
@@ -68,6 +99,7 @@ describe('errorHeaders', () => {
     const after = (retryAfterMs: number) => errorHeaders(new GatewayError('no_capacity', '', { retryAfterMs }))
     expect(after(1500)['retry-after']).toBe('2')
     expect(after(0)['retry-after']).toBe('1')
+    expect([1500, 1500.2, 0].map((ms) => after(ms)['retry-after-ms'])).toEqual(['1500', '1501', '1'])
     expect(errorHeaders(new GatewayError('no_capacity', ''))).not.toHaveProperty('retry-after')
   })
 
