@@ -37,7 +37,7 @@ export class LedgerFile {
     }
     try {
       migrate({ db: this.#db, path, folder: migrationsFolder('ledger'), wallMs, tell: tellMigration })
-      this.#statements = new LedgerStatements(this.#db)
+      this.#statements = statementsOf(this.#db)
       this.#db.run('BEGIN IMMEDIATE')
       this.recovery = recover(this.#statements, { crash, wallMs })
       this.#db.run('COMMIT')
@@ -110,7 +110,7 @@ export class LedgerFile {
     this.#tryRollBack()
     this.#db.close()
     this.#db = writableConnection(this.#path, 'FULL')
-    this.#statements = new LedgerStatements(this.#db)
+    this.#statements = statementsOf(this.#db)
   }
 
   #boundPages(): void {
@@ -124,3 +124,12 @@ export class LedgerFile {
 /** What helps against a file that is damaged; one that may not be opened is another matter. */
 const advice = (error: unknown): string =>
   /^SQLITE_(NOTADB|CORRUPT)/.test(sqliteErrorCode(error) ?? '') ? '. Put the data folder back from a copy' : ''
+
+/**
+ * The statements of a connection whose files are the database's own from now on: what undoes a step that changes more than 16 pages would be in a
+ * file of its own, where the machine keeps such, and no batch may fail because that cannot be had. Migrations, which may be large, come before.
+ */
+function statementsOf(db: Connection): LedgerStatements {
+  db.run('PRAGMA temp_store = MEMORY')
+  return new LedgerStatements(db)
+}

@@ -50,6 +50,18 @@ test('no room for another byte: what was settled is written when there is room a
   await kit.store.close()
 }, 60_000)
 
+test('no file left that this process may open: what undoes a long step stays in memory', async () => {
+  const folder = newFolder()
+  const child = Bun.spawn(
+    ['sh', '-c', 'ulimit -n 128 && exec "$@"', 'sh', process.execPath, CHILD, folder, 'no_files'],
+    { stdout: 'pipe', stderr: 'inherit' },
+  )
+  expect((await child.stdout.text()).trim().split('\n')).toEqual(['ready', 'written'])
+  const kit = await storeKit({ dataFolder: folder })
+  expect(await kit.store.reader.verify()).toMatchObject({ clean: true, entries: 501 })
+  await kit.store.close()
+}, 20_000)
+
 test('a database that another process has locked: holds are refused, settlements wait for it', async () => {
   const kit = await storeKit()
   const { writer, reader } = kit.store

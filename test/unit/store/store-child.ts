@@ -1,7 +1,8 @@
+import { closeSync, openSync } from 'node:fs'
 import { webhookSecretOwner } from '../../../src/accounts/index.ts'
 import { money } from '../../../src/domain/index.ts'
 import { systemClock, systemRandom } from '../../../src/lib/index.ts'
-import { FolderLocked, openStore, type Store } from '../../../src/store/index.ts'
+import { changeNote, FolderLocked, openStore, type Store } from '../../../src/store/index.ts'
 import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
 import { testVault } from '../../support/vault.ts'
 import { breathe } from '../../support/wire.ts'
@@ -28,6 +29,32 @@ async function fill({ writer, close }: Store): Promise<never> {
   }
   console.log(`full ${settles.length} ${writer.accepting()}`)
   await Promise.all(settles)
+  await close()
+  console.log('written')
+  process.exit(0)
+}
+
+/** Forgets many answers in one step while this process has every file open that it may. */
+async function forgetWithoutFiles({ writer, close }: Store): Promise<never> {
+  const noteOf = (at: number) => {
+    const claim = {
+      actor: 'a',
+      idempotencyKey: `${(at * 7919) % 500}`,
+      requestHash: 'h'.repeat(400),
+      sealed: null,
+      atMs: 5,
+    }
+    return changeNote({ actor: 'a', claim }, { atMs: 5, action: 'credits.top_up', subject: 's' })
+  }
+  await Promise.all(Array.from({ length: 500 }, (_, at) => writer.enter(topUp(1), noteOf(at))))
+  const files: number[] = []
+  try {
+    for (;;) files.push(openSync('/dev/null', 'r'))
+  } catch {
+    // as many as it may
+  }
+  await writer.forgetAnswers(6)
+  for (const file of files) closeSync(file)
   await close()
   console.log('written')
   process.exit(0)
@@ -72,6 +99,7 @@ try {
   }
   console.log('ready')
   if (what === 'fill') await fill(store)
+  if (what === 'no_files') await forgetWithoutFiles(store)
   for (let round = 0; what === 'settle_on' || what === 'settle_more'; round++) {
     const ids = Array.from({ length: 200 }, (_, at) => `req_${process.pid}_${round}_${at}`)
     await Promise.all(ids.map((id) => writer.settle(settled(id, 1 + (round % 3)))))
