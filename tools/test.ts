@@ -46,7 +46,8 @@ async function main(): Promise<number> {
   process.once('exit', () => folders.forEach(remove))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 
-  const atOnce = Math.min(files.length, availableParallelism())
+  // One more than there are cores: many files wait for a disk or a process.
+  const atOnce = Math.min(files.length, availableParallelism() + 1)
   console.log(`${files.length} test files, ${atOnce} at once\n`)
   const reports: FileReport[] = []
   const queue = inGroups(files, Math.min(GROUP_FILES_MAX, Math.ceil(files.length / atOnce))).values()
