@@ -33,7 +33,12 @@ const asked = operationsOf(document).filter(
 
 const bodies = asked.flatMap(({ name, path, operation }) =>
   Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, media]) =>
-    examplesOf(media).map(([example, body]) => ({ name: `${name}, ${example}`, path, type, body: Object(body) })),
+    examplesOf(media).map(([example, body]) => ({
+      name: `${name}, ${example}, ${type}`,
+      path,
+      type,
+      body: Object(body),
+    })),
   ),
 )
 
@@ -50,11 +55,11 @@ describe.each([
 ] as const)('a provider that %s: the time of its attempt is told', (_, said, status) => {
   test.each(bodies.map((one) => [one.name, one] as const))('%s', async (_name, { path, type, body }) => {
     provider.script(json(said, { error: { message: 'no' } }))
-    const answer = await fetch(`${gateway.origin}${path}`, {
-      method: 'POST',
-      headers: bearer(gateway),
-      body: type === 'multipart/form-data' ? formOf(body) : JSON.stringify(body),
-    })
+    const asked =
+      type === 'multipart/form-data'
+        ? { headers: bearer(gateway), body: formOf(body) }
+        : { headers: { ...bearer(gateway), 'content-type': type }, body: JSON.stringify(body) }
+    const answer = await fetch(`${gateway.origin}${path}`, { method: 'POST', ...asked })
     expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining('"error"')])
     const timing = timingIn(answer.headers.get('server-timing'))
     expect([...timing.keys()].filter((name) => name.startsWith('upstream'))).toEqual(['upstream', 'upstream-1'])

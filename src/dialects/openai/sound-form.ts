@@ -74,7 +74,8 @@ const NO_SOUND: Sound = { bytes: new Uint8Array(0), format: '' }
 
 function readSound(value: unknown, problem: RequestProblem): Sound {
   const { data, format } = isRecord(value) ? value : { data: null, format: null }
-  if (!isRecord(value)) problem.missing(SOUND, 'the sound: its `data` in base64, and its `format`')
+  if (!isRecord(value))
+    problem.missing(SOUND, 'the sound: its `data` in base64, and its `format`; or send a form, multipart/form-data')
   else if (typeof data !== 'string' || data === '') problem.missing(`${SOUND}.data`, 'in base64')
   else if (typeof format !== 'string' || !FORMAT.test(format))
     problem.invalid(`${SOUND}.format`, `Invalid '${SOUND}.format': expected a short name, such as 'wav' or 'mp3'.`)
