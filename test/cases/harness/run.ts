@@ -86,13 +86,18 @@ function defaultLimit(testCase: Case): number {
   return 20_000 + Math.max(scriptMs, 0) + clientMs;
 }
 
+const PORT_FIRST = 20_000;
+const PORTS = 12_000;
+let portsTaken = Math.floor(Math.random() * PORTS);
+
 /**
  * A port nobody listens on, for a gateway that must come back on it. Below those the kernel hands out by itself (32768 up): another
- * test's connection cannot take it before the gateway does.
+ * test's connection cannot take it before the gateway does. In turn, from one that chance chooses: two cases that begin at once never
+ * find the same one free.
  */
 const freePort = (): number => {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const port = PORT_FIRST + (portsTaken++ % PORTS);
     try {
       Bun.listen({ hostname: "127.0.0.1", port, socket: { data() {} } }).stop(true);
       return port;
