@@ -2,6 +2,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { createResolver } from '../../../src/agents/resolver.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
+import { openAllFiles } from '../../support/no-files.ts'
 import { agentOf, ask, backendAt } from './probe.ts'
 
 const port = Number(process.argv[2])
@@ -14,16 +15,7 @@ const resolver = createResolver({ lookup, clock: fakeClock() })
 const byAddress = agentOf(backendAt(port))
 const byName = agentOf(backendAt(`http://name.example:${port}/v1`), {}, { resolver })
 
-function openAll(): number[] {
-  const files: number[] = []
-  try {
-    for (;;) files.push(openSync('/dev/null', 'r'))
-  } catch {
-    return files
-  }
-}
-
-const files = openAll()
+const files = openAllFiles()
 const without = [await ask(byAddress), await ask(byName)]
 for (const file of files) closeSync(file)
 const withSome = [await ask(byAddress), await ask(byName)]

@@ -1,16 +1,14 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { hasFilesLeft } from '../../../src/lib/index.ts'
+import { withFewFiles } from '../../support/no-files.ts'
 import { always, plain, rawServer } from '../../support/raw-server.ts'
 
 const CHILD = join(import.meta.dir, 'no-files-child.ts')
-const BOUNDED = 'ulimit -n 128 && exec "$@"'
 
 test('a dial for which this process has no file left blames no backend, nor its name', async () => {
   await using server = await rawServer(always(plain('yes')))
-  const child = Bun.spawn(['sh', '-c', BOUNDED, 'sh', process.execPath, CHILD, String(server.port)], {
-    stderr: 'inherit',
-  })
+  const child = Bun.spawn(withFewFiles(CHILD, String(server.port)), { stderr: 'inherit' })
   const unsent = {
     kind: 'unsent',
     reason: 'no_room',

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, chownSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { withFewFiles } from '../../support/no-files.ts'
 import { storeChild } from './process-kit.ts'
 import { balanceOf, codeOf, fundedAccount, holdOf, settled, storeKit, tempFolder, topUp, until } from './store-kit.ts'
 
@@ -52,10 +53,7 @@ test('no room for another byte: what was settled is written when there is room a
 
 test('no file left that this process may open: what undoes a long step stays in memory', async () => {
   const folder = newFolder()
-  const child = Bun.spawn(
-    ['sh', '-c', 'ulimit -n 128 && exec "$@"', 'sh', process.execPath, CHILD, folder, 'no_files'],
-    { stdout: 'pipe', stderr: 'inherit' },
-  )
+  const child = Bun.spawn(withFewFiles(CHILD, folder, 'no_files'), { stdout: 'pipe', stderr: 'inherit' })
   expect((await child.stdout.text()).trim().split('\n')).toEqual(['ready', 'written'])
   const kit = await storeKit({ dataFolder: folder })
   expect(await kit.store.reader.verify()).toMatchObject({ clean: true, entries: 501 })

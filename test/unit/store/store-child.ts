@@ -1,9 +1,10 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { webhookSecretOwner } from '../../../src/accounts/index.ts'
 import { money } from '../../../src/domain/index.ts'
 import { systemClock, systemRandom } from '../../../src/lib/index.ts'
 import { changeNote, FolderLocked, openStore, type Store } from '../../../src/store/index.ts'
 import { FaultPanel } from '../../../src/store/sqlite/faults.ts'
+import { openAllFiles } from '../../support/no-files.ts'
 import { testVault } from '../../support/vault.ts'
 import { breathe } from '../../support/wire.ts'
 import { WEBHOOK_SECRET } from './process-kit.ts'
@@ -47,12 +48,7 @@ async function forgetWithoutFiles({ writer, close }: Store): Promise<never> {
     return changeNote({ actor: 'a', claim }, { atMs: 5, action: 'credits.top_up', subject: 's' })
   }
   await Promise.all(Array.from({ length: 500 }, (_, at) => writer.enter(topUp(1), noteOf(at))))
-  const files: number[] = []
-  try {
-    for (;;) files.push(openSync('/dev/null', 'r'))
-  } catch {
-    // as many as it may
-  }
+  const files = openAllFiles()
   await writer.forgetAnswers(6)
   for (const file of files) closeSync(file)
   await close()

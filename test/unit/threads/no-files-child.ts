@@ -1,17 +1,9 @@
 // Starts a thread while this process has nearly every file open that it may, and again when it has not. Tells what came of both.
-import { closeSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { startThread } from '../../../src/threads/index.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
+import { openAllFiles } from '../../support/no-files.ts'
 import type { EchoCalls } from './echo-thread.ts'
-
-function openAll(): number[] {
-  const files: number[] = []
-  try {
-    for (;;) files.push(openSync('/dev/null', 'r'))
-  } catch {
-    return files
-  }
-}
 
 async function tried(): Promise<string> {
   try {
@@ -27,7 +19,7 @@ async function tried(): Promise<string> {
   }
 }
 
-const files = openAll()
+const files = openAllFiles()
 const without = await tried()
 for (const file of files.splice(0, 15)) closeSync(file)
 const withFew = await tried()

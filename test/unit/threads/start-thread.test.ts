@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { CallDeadline, startThread, type Thread, ThreadDied, ThreadFailure } from '../../../src/threads/index.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
+import { withFewFiles } from '../../support/no-files.ts'
 import type { EchoCalls } from './echo-thread.ts'
 
 let thread: Thread<EchoCalls>
@@ -86,10 +87,7 @@ describe('death', () => {
 
 test('a thread that this process has no files for is not started: the process would end', async () => {
   start() // for the end of each test
-  const child = Bun.spawn(
-    ['sh', '-c', 'ulimit -n 128 && exec "$@"', 'sh', process.execPath, join(import.meta.dir, 'no-files-child.ts')],
-    { stderr: 'inherit' },
-  )
+  const child = Bun.spawn(withFewFiles(join(import.meta.dir, 'no-files-child.ts')), { stderr: 'inherit' })
   const refused = 'ThreadDied: the gateway has as many files open as it may (ulimit -n)'
   expect(JSON.parse(await child.stdout.text())).toEqual([refused, refused, 'started'])
 })
